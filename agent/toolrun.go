@@ -1,0 +1,587 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/schema"
+)
+
+// execution is one call on its way through the pipeline: look up, prepare, validate,
+// before-hook, execute, join progress, after-hook.
+type execution struct {
+	message *ai.AssistantMessage
+	context *Context // what hooks see: the same for all calls of an answer
+	call    *ai.ToolCall
+	tool    *Tool
+	args    jsontext.Value
+	after   *execution    // the call that must have ended before this one runs
+	done    chan struct{} // closed when Execute has returned, if another call waits for that
+	outcome *ToolOutcome  // set when the call is final
+
+	// The rest belongs to the batch's mutex.
+	updates   []*ToolResult
+	returned  bool // Execute has returned: later updates are dropped
+	delivered chan struct{}
+	abandoned bool // the call outlived its grace: whatever it still does is dropped
+}
+
+var errOperationAborted = errors.New("Operation aborted") //nolint:staticcheck // a model reads this
+
+// runTools runs the calls of an answer and adds their results to the transcript.
+func (l *loop) runTools(ctx context.Context, answer *ai.AssistantMessage, calls []*ai.ToolCall) (results []*ai.ToolResultMessage, terminate bool, err error) {
+	// A failing listener stops the tools, not the run's context: that would make the
+	// failure look like an abort.
+	toolCtx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	seen := l.context()
+	execs := make([]*execution, len(calls))
+	for i, call := range calls {
+		execs[i] = &execution{message: answer, context: seen, call: call}
+	}
+	if answer.StopReason == ai.StopLength || l.sequential(calls) {
+		results, err = l.runSequential(ctx, toolCtx, cancel, execs)
+	} else {
+		results, err = l.runParallel(ctx, toolCtx, cancel, execs)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	terminate = true
+	for _, e := range execs {
+		terminate = terminate && e.outcome.Result.Terminate
+	}
+	return results, terminate, nil
+}
+
+func (l *loop) sequential(calls []*ai.ToolCall) bool {
+	if l.cfg.ToolExecution == Sequential {
+		return true
+	}
+	for _, call := range calls {
+		if t := findTool(l.c.Tools, call.Name); t != nil && t.Mode == Sequential {
+			return true
+		}
+	}
+	return false
+}
+
+func findTool(tools []*Tool, name string) *Tool {
+	for _, t := range tools {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// runSequential finishes each call, its result message included, before the next starts.
+func (l *loop) runSequential(ctx, toolCtx context.Context, cancel context.CancelCauseFunc, execs []*execution) ([]*ai.ToolResultMessage, error) {
+	results := make([]*ai.ToolResultMessage, 0, len(execs))
+	for _, e := range execs {
+		if err := l.start(ctx, e); err != nil {
+			return nil, err
+		}
+		if e.outcome != nil {
+			if err := l.emitEnd(ctx, e); err != nil {
+				return nil, err
+			}
+		} else if err := l.execute(ctx, toolCtx, cancel, []*execution{e}); err != nil {
+			return nil, err
+		}
+		m, err := l.addResult(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, m)
+	}
+	return results, nil
+}
+
+// runParallel prepares the calls one by one, executes them together, and adds the result
+// messages in the order of the calls.
+func (l *loop) runParallel(ctx, toolCtx context.Context, cancel context.CancelCauseFunc, execs []*execution) ([]*ai.ToolResultMessage, error) {
+	ready := make([]*execution, 0, len(execs))
+	for _, e := range execs {
+		if err := l.start(ctx, e); err != nil {
+			return nil, err
+		}
+		if e.outcome == nil {
+			ready = append(ready, e)
+		} else if err := l.emitEnd(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	chainExclusive(ready)
+	if err := l.execute(ctx, toolCtx, cancel, ready); err != nil {
+		return nil, err
+	}
+	results := make([]*ai.ToolResultMessage, 0, len(execs))
+	for _, e := range execs {
+		m, err := l.addResult(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, m)
+	}
+	return results, nil
+}
+
+// chainExclusive makes calls that change the same thing run one after another.
+func chainExclusive(execs []*execution) {
+	var last map[string]*execution
+	for _, e := range execs {
+		if e.tool.Exclusive == nil {
+			continue
+		}
+		name := e.tool.Exclusive(e.args)
+		if name == "" {
+			continue
+		}
+		if last == nil {
+			last = make(map[string]*execution)
+		}
+		if before := last[name]; before != nil {
+			e.after = before
+			if before.done == nil {
+				before.done = make(chan struct{})
+			}
+		}
+		last[name] = e
+	}
+}
+
+// start announces a call and prepares it. The call is final if e.outcome is set.
+func (l *loop) start(ctx context.Context, e *execution) error {
+	if err := l.emit(ctx, &ToolExecutionStart{ToolCallID: e.call.ID, ToolName: e.call.Name, Args: e.call.Arguments}); err != nil {
+		return err
+	}
+	if e.message.StopReason == ai.StopLength {
+		e.fail("The answer reached the output limit, so the arguments of this call are cut short and it was not run. Send the call again, in smaller parts.")
+		return nil
+	}
+	l.prepare(ctx, e)
+	return nil
+}
+
+// prepare takes a call up to its execution.
+func (l *loop) prepare(ctx context.Context, e *execution) {
+	if ctx.Err() != nil {
+		e.fail(errOperationAborted.Error())
+		return
+	}
+	if e.tool = findTool(e.context.Tools, e.call.Name); e.tool == nil {
+		e.fail(fmt.Sprintf("Tool %s not found", e.call.Name))
+		return
+	}
+	args, err := prepareArguments(e.tool, e.call)
+	if err != nil {
+		e.fail(err.Error())
+		return
+	}
+	e.args = args
+	if before := l.cfg.Hooks.BeforeToolCall; before != nil {
+		pending := &PendingCall{Message: e.message, Call: e.call, Tool: e.tool, Args: args, Context: e.context}
+		decision, err := guard("the before-hook", func() (Decision, error) { return before(ctx, pending) })
+		switch {
+		case err != nil:
+			e.fail(err.Error())
+			return
+		case decision.Block:
+			reason := decision.Reason
+			if reason == "" {
+				reason = "This call was blocked."
+			}
+			e.fail(reason)
+			e.outcome.Result.Terminate = decision.Terminate
+			return
+		}
+		e.args = pending.Args
+	}
+	if ctx.Err() != nil {
+		e.fail(errOperationAborted.Error())
+	}
+}
+
+// prepareArguments returns the arguments that a tool is executed with.
+func prepareArguments(t *Tool, call *ai.ToolCall) (jsontext.Value, error) {
+	if call.ArgumentsError != "" {
+		return nil, fmt.Errorf("The arguments of %s are not a complete JSON object, so the call was not run: %s\n\nReceived arguments:\n%s", call.Name, call.ArgumentsError, clip(call.RawArguments, 2000)) //nolint:staticcheck // a model reads this
+	}
+	args := call.Arguments
+	if t.PrepareArguments != nil {
+		var err error
+		args, err = guard("the preparation of the arguments", func() (jsontext.Value, error) { return t.PrepareArguments(args.Clone()) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	valid, err := t.parameters().Validate(args)
+	if err != nil {
+		if invalid, ok := errors.AsType[*schema.ValidationError](err); ok {
+			return nil, errors.New(invalid.Text(t.Name))
+		}
+		return nil, err
+	}
+	return valid, nil
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
+
+// fail makes the call final with an error result, without execution.
+func (e *execution) fail(text string) {
+	e.outcome = &ToolOutcome{Result: errorResult(text), IsError: true}
+}
+
+func (l *loop) emitEnd(ctx context.Context, e *execution) error {
+	o := e.outcome
+	return l.emit(ctx, &ToolExecutionEnd{ToolCallID: e.call.ID, ToolName: e.call.Name, Result: o.Result, IsError: o.IsError, DurationMs: o.DurationMs})
+}
+
+func (l *loop) addResult(ctx context.Context, e *execution) (*ai.ToolResultMessage, error) {
+	o := e.outcome
+	m := &ai.ToolResultMessage{
+		ToolCallID: e.call.ID, ToolName: e.call.Name,
+		Content: o.Result.Content, Details: o.Result.Details, Structured: o.Result.Structured,
+		Usage: o.Result.Usage, IsError: o.IsError, Timestamp: now(), DurationMs: o.DurationMs,
+	}
+	if len(o.Result.AddedToolNames) > 0 {
+		m.AddedToolNames = o.Result.AddedToolNames
+	}
+	if err := l.emit(ctx, &MessageStart{Message: m}); err != nil {
+		return nil, err
+	}
+	final, err := l.add(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	return final.(*ai.ToolResultMessage), nil
+}
+
+// batch is a set of calls that execute together. Each runs on a goroutine of its own;
+// what they report is emitted by the run's goroutine, so that listeners never overlap.
+type batch struct {
+	mu     sync.Mutex
+	queue  []report
+	wake   chan struct{} // holds one token when the queue is not empty
+	ctx    context.Context
+	loop   *loop
+	active sync.WaitGroup
+}
+
+// report is a call's progress, or its end if partial is nil.
+type report struct {
+	e       *execution
+	partial *ToolResult
+	outcome *ToolOutcome
+}
+
+// execute runs prepared calls and emits their progress and ends. It returns when all are
+// final: after an abort that is at most the grace period later.
+func (l *loop) execute(ctx, toolCtx context.Context, cancel context.CancelCauseFunc, execs []*execution) error {
+	b := &batch{wake: make(chan struct{}, 1), ctx: toolCtx, loop: l}
+	for _, e := range execs {
+		b.active.Add(1)
+		go b.run(e)
+	}
+	aborted := ctx.Done()
+	var grace <-chan time.Time
+	left := len(execs)
+	for left > 0 {
+		select {
+		case <-b.wake:
+			ended, err := b.deliver(ctx)
+			if err != nil {
+				cancel(err)
+				b.abandonAll(execs)
+				b.join(l.grace())
+				return err
+			}
+			left -= ended
+		case <-aborted:
+			aborted = nil
+			grace = time.After(l.grace())
+		case <-grace:
+			grace = nil
+			b.timeout(execs)
+		}
+	}
+	return nil
+}
+
+func (l *loop) grace() time.Duration {
+	if l.cfg.AbortGrace > 0 {
+		return l.cfg.AbortGrace
+	}
+	return DefaultAbortGrace
+}
+
+// post hands a report to the run's goroutine; b.mu is held.
+func (b *batch) post(r report) {
+	b.queue = append(b.queue, r)
+	select {
+	case b.wake <- struct{}{}:
+	default:
+	}
+}
+
+// deliver emits what has been reported and returns how many calls ended.
+func (b *batch) deliver(ctx context.Context) (ended int, err error) {
+	b.mu.Lock()
+	queue := b.queue
+	b.queue = nil
+	b.mu.Unlock()
+	for _, r := range queue {
+		if r.partial == nil {
+			ended++
+			r.e.outcome = r.outcome
+			if err := b.loop.emitEnd(ctx, r.e); err != nil {
+				return ended, err
+			}
+			continue
+		}
+		if err := b.loop.emit(ctx, &ToolExecutionUpdate{ToolCallID: r.e.call.ID, ToolName: r.e.call.Name, Args: r.e.call.Arguments, PartialResult: r.partial}); err != nil {
+			return ended, err
+		}
+		b.mu.Lock()
+		r.e.updates = r.e.updates[1:]
+		if len(r.e.updates) == 0 && r.e.delivered != nil {
+			close(r.e.delivered)
+			r.e.delivered = nil
+		}
+		b.mu.Unlock()
+	}
+	return ended, nil
+}
+
+// timeout gives calls that outlived the grace period an aborted result.
+func (b *batch) timeout(execs []*execution) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range execs {
+		if e.outcome == nil && !e.abandoned && !b.ending(e) {
+			e.abandoned = true
+			b.post(report{e: e, outcome: &ToolOutcome{Result: errorResult("Operation aborted. The tool did not stop when asked to and may still be at work; its result is dropped."), IsError: true}})
+		}
+	}
+}
+
+// ending reports whether the end of e is in the queue; b.mu is held.
+func (b *batch) ending(e *execution) bool {
+	for _, r := range b.queue {
+		if r.e == e && r.partial == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// abandonAll drops whatever the calls still report.
+func (b *batch) abandonAll(execs []*execution) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, e := range execs {
+		e.abandoned = true
+		if e.delivered != nil {
+			close(e.delivered)
+			e.delivered = nil
+		}
+	}
+}
+
+// join waits for the calls' goroutines, at most for the grace period.
+func (b *batch) join(grace time.Duration) {
+	joined := make(chan struct{})
+	go func() { b.active.Wait(); close(joined) }()
+	timer := time.NewTimer(grace)
+	defer timer.Stop()
+	select {
+	case <-joined:
+	case <-timer.C:
+	}
+}
+
+// run takes one call from its execution to its end; it is the call's goroutine.
+func (b *batch) run(e *execution) {
+	defer b.active.Done()
+	if e.after != nil {
+		select {
+		case <-e.after.done:
+		case <-b.ctx.Done():
+		}
+	}
+	var outcome *ToolOutcome
+	if b.ctx.Err() != nil {
+		outcome = &ToolOutcome{Result: errorResult(errOperationAborted.Error()), IsError: true}
+	} else {
+		call := &Call{ID: e.call.ID, Tool: e.tool, Args: e.args, update: func(p *ToolResult) { b.update(e, p) }, nested: b.loop.nested(e)}
+		outcome = executeTool(b.ctx, call)
+		e.args = call.Args
+		if b.settle(e) {
+			outcome = b.loop.finish(b.ctx, e, outcome)
+		}
+	}
+	if e.done != nil {
+		close(e.done)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !e.abandoned {
+		b.post(report{e: e, outcome: outcome})
+	}
+}
+
+// update accepts a call's progress.
+func (b *batch) update(e *execution, partial *ToolResult) {
+	if partial == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if e.returned || e.abandoned {
+		return
+	}
+	snapshot := *partial
+	e.updates = append(e.updates, &snapshot)
+	b.post(report{e: e, partial: &snapshot})
+}
+
+// settle closes the gate for progress and waits until what passed it is delivered. It
+// reports whether the call is still wanted.
+func (b *batch) settle(e *execution) bool {
+	b.mu.Lock()
+	e.returned = true
+	var wait chan struct{}
+	if len(e.updates) > 0 && !e.abandoned {
+		wait = make(chan struct{})
+		e.delivered = wait
+	}
+	b.mu.Unlock()
+	if wait != nil {
+		<-wait
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !e.abandoned
+}
+
+// executeTool runs the tool's function and times it.
+func executeTool(ctx context.Context, call *Call) *ToolOutcome {
+	begin := time.Now()
+	result, err := guard("the tool", func() (*ToolResult, error) { return call.Tool.Execute(ctx, call) })
+	ms := time.Since(begin).Round(time.Millisecond).Milliseconds()
+	o := &ToolOutcome{Result: result, DurationMs: &ms}
+	switch {
+	case err != nil:
+		o.Result, o.IsError = errorResult(err.Error()), true
+	case result == nil:
+		o.Result = &ToolResult{}
+	default:
+		o.IsError = result.IsError
+		if t := call.Tool; t.Output != nil && !o.IsError {
+			if _, err := t.Output.Validate(result.Structured); err != nil {
+				o.Result, o.IsError = errorResult(fmt.Sprintf("The structured result of %s does not match its schema: %v", t.Name, err)), true
+			}
+		}
+	}
+	return o
+}
+
+// finish applies the after-hook.
+func (l *loop) finish(ctx context.Context, e *execution, o *ToolOutcome) *ToolOutcome {
+	after := l.cfg.Hooks.AfterToolCall
+	if after == nil {
+		return o
+	}
+	finished := &FinishedCall{Message: e.message, Call: e.call, Tool: e.tool, Args: e.args, Result: o.Result, IsError: o.IsError, Context: e.context}
+	patch, err := guard("the after-hook", func() (*ResultPatch, error) { return after(ctx, finished) })
+	if err != nil {
+		return &ToolOutcome{Result: errorResult(err.Error()), IsError: true, DurationMs: o.DurationMs}
+	}
+	return patch.apply(o)
+}
+
+func (p *ResultPatch) apply(o *ToolOutcome) *ToolOutcome {
+	if p == nil {
+		return o
+	}
+	result, out := *o.Result, *o
+	out.Result = &result
+	if p.Content != nil {
+		result.Content, result.Structured = p.Content, nil
+	}
+	if p.Details != nil {
+		result.Details = p.Details
+	}
+	if p.Structured != nil {
+		result.Structured = p.Structured
+	}
+	if p.Usage != nil {
+		result.Usage = p.Usage
+	}
+	if p.Terminate != nil {
+		result.Terminate = *p.Terminate
+	}
+	if p.IsError != nil {
+		out.IsError = *p.IsError
+	}
+	return &out
+}
+
+// nested returns the function behind [Call.RunTool].
+func (l *loop) nested(outer *execution) func(context.Context, *ai.ToolCall, func(*ToolResult)) *ToolOutcome {
+	return func(ctx context.Context, call *ai.ToolCall, onUpdate func(*ToolResult)) *ToolOutcome {
+		e := &execution{message: outer.message, context: outer.context, call: call}
+		if l.prepare(ctx, e); e.outcome != nil {
+			return e.outcome
+		}
+		gate := &updateGate{forward: onUpdate}
+		inner := &Call{ID: call.ID, Tool: e.tool, Args: e.args, update: gate.update, nested: l.nested(e)}
+		o := executeTool(ctx, inner)
+		e.args = inner.Args
+		gate.close()
+		return l.finish(ctx, e, o)
+	}
+}
+
+// updateGate passes a nested call's progress on until the call has returned.
+type updateGate struct {
+	mu      sync.Mutex
+	forward func(*ToolResult)
+}
+
+func (g *updateGate) update(p *ToolResult) {
+	g.mu.Lock()
+	forward := g.forward
+	g.mu.Unlock()
+	if forward != nil {
+		forward(p)
+	}
+}
+
+func (g *updateGate) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.forward = nil
+}
+
+// guard turns a panic of somebody else's code into an error.
+func guard[T any](who string, f func() (T, error)) (out T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError(who, p)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,149 @@
+package anthropic
+
+import (
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// imageFollow is the text of a tool result that has only images (Pi 0.85 sends one, too).
+const imageFollow = "(the result is the image below)"
+
+// maxCallID is the longest id of a call, in bytes.
+const maxCallID = 64
+
+// callID makes an id that the service accepts: letters, digits, _ and -.
+func callID(id string, _ *ai.AssistantMessage) string {
+	clean := strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
+			return r
+		}
+		return '_'
+	}, id)
+	return clean[:min(len(clean), maxCallID)]
+}
+
+// turns converts the messages.
+func (b *builder) turns() []turn {
+	messages := b.context.Messages
+	turns := make([]turn, 0, len(messages))
+	add := func(role string, content []block) {
+		if len(content) > 0 {
+			turns = append(turns, turn{role, content})
+		}
+	}
+	for i := 0; i < len(messages); i++ {
+		switch m := messages[i].(type) {
+		case *ai.UserMessage:
+			add("user", parts(m.Content))
+		case *ai.AssistantMessage:
+			add("assistant", b.answer(m))
+		case *ai.ToolResultMessage:
+			// The results of one answer belong into one turn.
+			results := []block{toolResult(m)}
+			for ; i+1 < len(messages); i++ {
+				next, ok := messages[i+1].(*ai.ToolResultMessage)
+				if !ok {
+					break
+				}
+				results = append(results, toolResult(next))
+			}
+			add("user", results)
+		case *ai.SystemMessage, *ai.UnknownMessage:
+		}
+	}
+	b.markLastUser(turns)
+	return turns
+}
+
+// parts converts texts and images.
+func parts(content ai.Content) []block {
+	blocks := make([]block, 0, len(content))
+	for _, c := range content {
+		switch c := c.(type) {
+		case *ai.Text:
+			blocks = append(blocks, textBlock(c.Text))
+		case *ai.Image:
+			blocks = append(blocks, block{
+				Type:   "image",
+				Source: &imageSource{Type: "base64", MediaType: c.MIMEType, Data: c.Data},
+			})
+		}
+	}
+	return blocks
+}
+
+// answer converts what the model itself said, in its order.
+func (b *builder) answer(m *ai.AssistantMessage) []block {
+	blocks := make([]block, 0, len(m.Content))
+	for _, c := range m.Content {
+		switch c := c.(type) {
+		case *ai.Text:
+			if !blank(c.Text) {
+				blocks = append(blocks, textBlock(c.Text))
+			}
+		case *ai.Thinking:
+			if t, ok := b.thought(c); ok {
+				blocks = append(blocks, t)
+			}
+		case *ai.ToolCall:
+			blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: input(c.Arguments)})
+		}
+	}
+	return blocks
+}
+
+// thought converts thinking of this very model. Without a signature the service takes it
+// only as text; with one it must come back unchanged, even if the text is empty.
+func (b *builder) thought(t *ai.Thinking) (block, bool) {
+	signed := !blank(t.Signature)
+	switch {
+	case t.Redacted && signed:
+		return block{Type: "redacted_thinking", Data: t.Signature}, true
+	case t.Redacted || !signed && blank(t.Thinking):
+		return block{}, false
+	case signed || b.compat.EmptySignature:
+		signature := t.Signature
+		if !signed {
+			signature = ""
+		}
+		return block{Type: "thinking", Thinking: &t.Thinking, Signature: &signature}, true
+	}
+	return textBlock(t.Thinking), true
+}
+
+// toolResult converts a result: a plain string if it has no images.
+func toolResult(m *ai.ToolResultMessage) block {
+	b := block{Type: "tool_result", ToolUseID: m.ToolCallID, IsError: &m.IsError}
+	blocks := parts(m.Content)
+	var texts []string
+	for _, p := range blocks {
+		if p.Type == "text" {
+			texts = append(texts, p.Text)
+		}
+	}
+	switch {
+	case len(texts) == len(blocks):
+		b.Content = strings.Join(texts, "\n")
+	case len(texts) == 0:
+		b.Content = append([]block{textBlock(imageFollow)}, blocks...)
+	default:
+		b.Content = blocks
+	}
+	return b
+}
+
+// input returns a call's arguments as the object that the service insists on.
+func input(arguments jsontext.Value) jsontext.Value {
+	if arguments.Kind() != '{' {
+		return jsontext.Value("{}")
+	}
+	return arguments
+}
+
+func textBlock(text string) block { return block{Type: "text", Text: text} }
+
+func blank(text string) bool { return strings.TrimSpace(text) == "" }

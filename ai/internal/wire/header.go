@@ -1,0 +1,55 @@
+package wire
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Headers returns own with the layers laid over it, later ones over earlier ones. Names
+// are compared without regard to case; an empty value removes a header.
+func Headers(own http.Header, layers ...map[string]string) http.Header {
+	h := http.Header{
+		"Content-Type": {"application/json"},
+		"Accept":       {"text/event-stream"},
+		"User-Agent":   {"rondo"},
+	}
+	for name, values := range own {
+		h[http.CanonicalHeaderKey(name)] = slices.Clone(values)
+	}
+	for _, layer := range layers {
+		for _, name := range slices.Sorted(maps.Keys(layer)) { // two spellings of one name: a stable winner
+			set(h, name, layer[name])
+		}
+	}
+	return h
+}
+
+func set(h http.Header, name, value string) {
+	switch {
+	case value != "":
+		h.Set(name, value)
+	case strings.EqualFold(name, "User-Agent"):
+		h.Set(name, "") // net/http adds its own to a request that has none
+	default:
+		h.Del(name)
+	}
+}
+
+// secretHeaders carry credentials.
+var secretHeaders = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cf-Aig-Authorization", "Cookie"}
+
+// secrets lists what must not appear in an error, should the server repeat it.
+func (c *call) secrets() []string {
+	found := []string{c.req.Options.APIKey}
+	for _, name := range secretHeaders {
+		for _, value := range c.header.Values(name) {
+			found = append(found, value)
+			if _, token, ok := strings.Cut(value, " "); ok {
+				found = append(found, token)
+			}
+		}
+	}
+	return found
+}

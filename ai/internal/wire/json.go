@@ -1,0 +1,75 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// lax accepts what real messages hold: text that is no Unicode, repeated names.
+var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// Marshal encodes a request: no HTML escaping, and text that is no Unicode (bytes that
+// are no UTF-8, lone surrogates) becomes U+FFFD, since servers refuse a request with it.
+func Marshal(v any) (jsontext.Value, error) { return json.Marshal(v, lax) }
+
+// Clean returns JSON text whose strings are Unicode, for JSON that a request carries
+// inside a string. Text that is no JSON is returned unchanged.
+func Clean(raw jsontext.Value) jsontext.Value {
+	if utf8.Valid(raw) && !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
+		return raw
+	}
+	cleaned, err := Marshal(raw)
+	if err != nil {
+		return raw
+	}
+	return cleaned
+}
+
+// Override returns the object with these members as they are: in place of those it has,
+// or at its end in the order of their names.
+func Override(object jsontext.Value, members map[string]jsontext.Value) (jsontext.Value, error) {
+	if len(members) == 0 {
+		return object, nil
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(object), lax)
+	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
+		return nil, errors.New("override members of a request: it is no JSON object")
+	}
+	rest := maps.Clone(members)
+	out := append(make([]byte, 0, len(object)+64), '{')
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if replacement, ok := rest[key]; ok {
+			value = replacement
+			delete(rest, key)
+		}
+		out = appendMember(out, key, value)
+	}
+	for _, key := range slices.Sorted(maps.Keys(rest)) {
+		out = appendMember(out, key, rest[key])
+	}
+	return append(out, '}'), nil
+}
+
+func appendMember(dst []byte, key string, value jsontext.Value) []byte {
+	if len(dst) > 1 {
+		dst = append(dst, ',')
+	}
+	dst, _ = jsontext.AppendQuote(dst, key) // its only error is about invalid UTF-8, which it replaces
+	dst = append(dst, ':')
+	return append(dst, value...)
+}

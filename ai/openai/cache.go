@@ -1,0 +1,119 @@
+package openai
+
+import (
+	"net/http"
+	"strings"
+	"unicode/utf8"
+)
+
+// cacheControl marks the end of a part of the prompt that the server may keep.
+type cacheControl struct {
+	Type string `json:"type"`
+	TTL  string `json:"ttl,omitzero"`
+}
+
+// maxCacheKey is the longest key of a prompt cache, in bytes.
+const maxCacheKey = 64
+
+// Retentions of Options.CacheRetention.
+const (
+	cacheNone = "none"
+	cacheLong = "long"
+)
+
+// keepsLong reports whether the prompt is to be kept long and the server can do it.
+func (b *builder) keepsLong() bool {
+	return b.req.Options.CacheRetention == cacheLong && b.compat.SupportsLongCacheRetention
+}
+
+// cache asks the server to keep the prompt.
+func (b *builder) cache(r *body) {
+	if b.req.Options.CacheRetention == cacheNone {
+		return
+	}
+	if b.compat.CacheControlFormat == "anthropic" {
+		mark := &cacheControl{Type: "ephemeral"}
+		if b.keepsLong() {
+			mark.TTL = "1h"
+		}
+		markPrompt(r, mark)
+		return
+	}
+	official := hostOf(b.baseURL()) == "api.openai.com"
+	if official || b.keepsLong() {
+		r.PromptCacheKey = cutKey(b.req.Options.SessionID)
+	}
+	if b.keepsLong() {
+		r.PromptCacheRetention = "24h"
+	}
+}
+
+func cutKey(key string) string {
+	if len(key) <= maxCacheKey {
+		return key
+	}
+	n := maxCacheKey
+	for n > 0 && !utf8.RuneStart(key[n]) {
+		n--
+	}
+	return key[:n]
+}
+
+// markPrompt marks the instructions, the last tool, and the last text of the
+// conversation.
+func markPrompt(r *body, mark *cacheControl) {
+	if n := len(r.Tools); n > 0 {
+		r.Tools[n-1].CacheControl = mark
+	}
+	if len(r.Messages) > 0 && isInstruction(r.Messages[0]) {
+		r.Messages[0].Content.mark(mark)
+	}
+	for i := len(r.Messages) - 1; i >= 0 && !isInstruction(r.Messages[i]); i-- {
+		if r.Messages[i].Content.mark(mark) {
+			return
+		}
+	}
+}
+
+func isInstruction(m message) bool { return m.Role == "system" || m.Role == "developer" }
+
+// mark marks the last text of c; false if it has none.
+func (c *content) mark(mark *cacheControl) bool {
+	if c.parts == nil {
+		if c.text == "" {
+			return false
+		}
+		c.parts = []part{textPart(c.text)}
+	}
+	for i := len(c.parts) - 1; i >= 0; i-- {
+		if c.parts[i].Type == "text" {
+			c.parts[i].CacheControl = mark
+			return true
+		}
+	}
+	return false
+}
+
+// header returns what the wire itself sends: the key, and where the server wants it the
+// session.
+func (b *builder) header() http.Header {
+	h := make(http.Header)
+	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
+	session := b.req.Options.SessionID
+	if session == "" || !b.compat.SendSessionAffinityHeaders || b.req.Options.CacheRetention == cacheNone {
+		return h
+	}
+	switch b.compat.SessionAffinityFormat {
+	case "openrouter":
+		h.Set("X-Session-Id", session)
+		return h
+	case "openai-nosession":
+	default:
+		h.Set("Session_id", session)
+	}
+	h.Set("X-Client-Request-Id", session)
+	h.Set("X-Session-Affinity", session)
+	return h
+}

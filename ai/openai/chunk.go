@@ -1,0 +1,157 @@
+package openai
+
+import (
+	"bytes"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The fields in which servers send thinking as plain text, in the order in which they
+// are looked at. The name is the signature of the thinking block.
+const (
+	fieldReasoningContent = "reasoning_content"
+	fieldReasoning        = "reasoning"
+	fieldReasoningText    = "reasoning_text"
+	fieldReasoningDetails = "reasoning_details"
+)
+
+// chunk is one piece of an answer. It is decoded into the same value again and again.
+type chunk struct {
+	ID      repeated       `json:"id"`
+	Model   repeated       `json:"model"`
+	Object  repeated       `json:"object"`
+	Choices []choice       `json:"choices"`
+	Usage   *usage         `json:"usage"`
+	Error   jsontext.Value `json:"error"`
+}
+
+type choice struct {
+	Delta        delta          `json:"delta"`
+	FinishReason text           `json:"finish_reason"`
+	Usage        *usage         `json:"usage"`
+	Error        jsontext.Value `json:"error"`
+}
+
+type delta struct {
+	Content          text           `json:"content"`
+	Refusal          text           `json:"refusal"`
+	ReasoningContent text           `json:"reasoning_content"`
+	Reasoning        text           `json:"reasoning"`
+	ReasoningText    text           `json:"reasoning_text"`
+	ReasoningDetails jsontext.Value `json:"reasoning_details"`
+	ToolCalls        []callDelta    `json:"tool_calls"`
+	FunctionCall     *callPiece     `json:"function_call"`
+}
+
+// callDelta is a piece of a call. Index is nil where the server leaves it out.
+type callDelta struct {
+	Index    *count    `json:"index"`
+	ID       text      `json:"id"`
+	Function callPiece `json:"function"`
+}
+
+type callPiece struct {
+	Name      text `json:"name"`
+	Arguments text `json:"arguments"`
+}
+
+// lax accepts what servers send: text that is no Unicode, repeated names.
+var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+func (c *chunk) decode(data []byte) error {
+	c.Choices, c.Usage, c.Error = c.Choices[:0], nil, nil
+	return json.Unmarshal(data, c, lax)
+}
+
+// failed reports whether the chunk is an error in place of a piece.
+func (c *chunk) failed() bool { return present(c.Error) || c.Object.s == "error" }
+
+// reasoning returns the thinking that came as plain text, and its field.
+func (d *delta) reasoning() (field string, t text) {
+	switch {
+	case d.ReasoningContent != "":
+		return fieldReasoningContent, d.ReasoningContent
+	case d.Reasoning != "":
+		return fieldReasoning, d.Reasoning
+	case d.ReasoningText != "":
+		return fieldReasoningText, d.ReasoningText
+	}
+	return "", ""
+}
+
+// present reports whether a value says something.
+func present(v jsontext.Value) bool {
+	switch string(v) {
+	case "", "null", `""`, "{}", "[]", "false":
+		return false
+	}
+	return true
+}
+
+// text is a string. It is empty for null; of a list of parts it is their texts; any
+// other value is taken as its JSON, since some servers send arguments as an object.
+type text string
+
+// UnmarshalJSONFrom reads any value.
+func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch raw.Kind() {
+	case '"':
+		*t = text(unquote(raw))
+	case 'n':
+		*t = ""
+	case '[':
+		*t = partsText(raw)
+	default:
+		*t = text(raw)
+	}
+	return nil
+}
+
+// unquote returns the text of a JSON string.
+func unquote(raw jsontext.Value) string {
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 {
+		return string(inner)
+	}
+	plain, _ := jsontext.AppendUnquote(make([]byte, 0, len(inner)), raw) // its only error is about invalid UTF-8, which it replaces
+	return string(plain)
+}
+
+func partsText(raw jsontext.Value) text {
+	var parts []struct {
+		Text text `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts, lax) != nil {
+		return ""
+	}
+	var all text
+	for _, p := range parts {
+		all += p.Text
+	}
+	return all
+}
+
+// repeated is a string that is the same in every chunk, and is kept instead of made anew.
+type repeated struct {
+	raw []byte
+	s   string
+}
+
+// UnmarshalJSONFrom reads any value; what is no string is empty.
+func (r *repeated) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil || bytes.Equal(raw, r.raw) {
+		return err
+	}
+	r.raw = append(r.raw[:0], raw...)
+	r.s = ""
+	if raw.Kind() == '"' {
+		r.s = unquote(raw)
+	}
+	return nil
+}

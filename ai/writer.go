@@ -1,0 +1,554 @@
+package ai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai/internal/partialjson"
+)
+
+// Writer is a provider's side of a [Stream]. It accumulates the message and emits its
+// events; the methods may be called in any order that the events allow, and do nothing
+// once the stream has ended or its reader has left.
+type Writer struct {
+	a       *answer
+	emit    func(StreamEvent) bool
+	started bool
+	ended   bool // terminal event emitted, or reader gone
+	final   *AssistantMessage
+}
+
+func newWriter(model *Model, emit func(StreamEvent) bool) *Writer {
+	a := &answer{
+		start: time.Now(),
+		head: AssistantMessage{
+			API: model.API, Provider: model.Provider, Model: model.ID,
+			StopReason: StopPending, Timestamp: time.Now().UnixMilli(),
+		},
+		pricing: model.Cost,
+	}
+	return &Writer{a: a, emit: emit}
+}
+
+func (w *Writer) run(ctx context.Context, produce func(context.Context, *Writer) error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if w.ended { // a panic of the reader, not of the provider
+				panic(p)
+			}
+			w.fail(ctx, fmt.Errorf("the provider panicked: %v", p))
+		}
+	}()
+	err := produce(ctx, w)
+	if w.ended || w.final != nil {
+		return
+	}
+	if err == nil {
+		err = ErrUnterminated
+	}
+	w.fail(ctx, err)
+}
+
+func (w *Writer) send(ev StreamEvent) {
+	if w.ended {
+		return
+	}
+	emitted := false
+	defer func() {
+		if !emitted { // the reader panicked; see run
+			w.ended = true
+		}
+	}()
+	ok := w.emit(ev)
+	emitted = true
+	if !ok {
+		w.ended = true
+	}
+}
+
+// Ended reports whether nothing more will be read: a terminal event has been sent, or
+// the reader has left.
+func (w *Writer) Ended() bool { return w.ended }
+
+// Start sends the start event, unless it has been sent. Methods that open a block call
+// it.
+func (w *Writer) Start() {
+	if w.started || w.ended {
+		return
+	}
+	w.started = true
+	w.send(&Start{Partial: w.a.now()})
+}
+
+// SetResponse records the answer's id and, where another model than the one asked
+// answered, that model. Empty values change nothing.
+func (w *Writer) SetResponse(id, model string) {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	if id != "" {
+		w.a.head.ResponseID = id
+	}
+	if model != "" && model != w.a.head.Model {
+		w.a.head.ResponseModel = model
+	}
+}
+
+// SetRawStopReason records the provider's own word for the stop reason.
+func (w *Writer) SetRawStopReason(raw string) {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	w.a.head.RawStopReason = raw
+}
+
+// SetProviderThinkingLevel records the level as it was sent.
+func (w *Writer) SetProviderThinkingLevel(level string) {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	w.a.head.ProviderThinkingLevel = level
+}
+
+// AddDiagnostic records a note about how the answer was made.
+func (w *Writer) AddDiagnostic(typ string, details jsontext.Value) {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	w.a.head.Diagnostics = append(slices.Clip(w.a.head.Diagnostics), Diagnostic{Type: typ, Timestamp: time.Now().UnixMilli(), Details: details})
+}
+
+// SetUsage records the token counts and prices them. A zero TotalTokens is filled in; a
+// cost that the provider reported is kept.
+func (w *Writer) SetUsage(u Usage) {
+	if u.TotalTokens == 0 {
+		u.TotalTokens = u.Input + u.Output + u.CacheRead + u.CacheWrite
+	}
+	if !u.Cost.Reported {
+		u.Cost = w.a.pricing.Of(u)
+	}
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	w.a.head.Usage = u
+}
+
+// SetCost replaces the price that SetUsage computed, for wires whose tiers multiply it.
+func (w *Writer) SetCost(c Cost) {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	w.a.head.Usage.Cost = c
+}
+
+// Usage returns what SetUsage recorded.
+func (w *Writer) Usage() Usage {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	return w.a.head.Usage
+}
+
+// StartText opens a text block and returns its content index.
+func (w *Writer) StartText() int {
+	w.Start()
+	i := w.a.open(&part{kind: TypeText})
+	w.send(&TextStart{ContentIndex: i, Partial: w.a.now()})
+	return i
+}
+
+// StartThinking opens a thinking block and returns its content index.
+func (w *Writer) StartThinking() int {
+	w.Start()
+	i := w.a.open(&part{kind: TypeThinking})
+	w.send(&ThinkingStart{ContentIndex: i, Partial: w.a.now()})
+	return i
+}
+
+// StartToolCall opens a tool call and returns its content index.
+func (w *Writer) StartToolCall(id, name string) int {
+	w.Start()
+	i := w.a.open(&part{kind: TypeToolCall, id: id, name: name})
+	w.send(&ToolCallStart{ContentIndex: i, ID: id, ToolName: name, Partial: w.a.now()})
+	return i
+}
+
+// Append adds to the open block i: to its text or, for a tool call, to the JSON text of
+// its arguments.
+func (w *Writer) Append(i int, delta string) {
+	if w.ended {
+		return
+	}
+	kind, delta, partial := w.a.append(i, delta)
+	switch kind {
+	case TypeText:
+		w.send(&TextDelta{ContentIndex: i, Delta: delta, Partial: partial})
+	case TypeThinking:
+		w.send(&ThinkingDelta{ContentIndex: i, Delta: delta, Partial: partial})
+	case TypeToolCall:
+		w.send(&ToolCallDelta{ContentIndex: i, Delta: delta, Partial: partial})
+	}
+}
+
+// SetSignature records the provider's token for block i: the text's, the thinking's, or
+// the thought signature of a call.
+func (w *Writer) SetSignature(i int, signature string) {
+	w.a.change(i, func(p *part) { p.signature = signature })
+}
+
+// SetRedacted marks the thinking block i as withheld.
+func (w *Writer) SetRedacted(i int) { w.a.change(i, func(p *part) { p.redacted = true }) }
+
+// SetToolCall records the id and name of call i, where they came late. Empty values
+// change nothing.
+func (w *Writer) SetToolCall(i int, id, name string) {
+	w.a.change(i, func(p *part) {
+		if id != "" {
+			p.id = id
+		}
+		if name != "" {
+			p.name = name
+		}
+	})
+}
+
+// SetText replaces the text of block i without an event, for wires that send the
+// beginning of a text with the block's start.
+func (w *Writer) SetText(i int, text string) {
+	w.a.change(i, func(p *part) { p.replace(w.a.seq+1, text) })
+}
+
+// SetArguments replaces the JSON text of call i's arguments, for wires that send the
+// whole text at the end.
+func (w *Writer) SetArguments(i int, text string) { w.SetText(i, text) }
+
+// End closes block i; closing it again does nothing. The arguments of a tool call are
+// parsed strictly here: if they are no complete JSON object, the call carries
+// ArgumentsError.
+func (w *Writer) End(i int) {
+	kind, text, call, ok := w.a.end(i)
+	if !ok {
+		return
+	}
+	switch kind {
+	case TypeText:
+		w.send(&TextEnd{ContentIndex: i, Content: text, Partial: w.a.now()})
+	case TypeThinking:
+		w.send(&ThinkingEnd{ContentIndex: i, Content: text, Partial: w.a.now()})
+	case TypeToolCall:
+		w.send(&ToolCallEnd{ContentIndex: i, ToolCall: call, Partial: w.a.now()})
+	}
+}
+
+// EndAll closes all open blocks in order.
+func (w *Writer) EndAll() {
+	for i := range w.a.size() {
+		w.End(i)
+	}
+}
+
+// Empty reports whether no block has been opened.
+func (w *Writer) Empty() bool { return w.a.size() == 0 }
+
+// Message returns the message so far, for wires that complete it themselves
+// ([Writer.DoneWith]).
+func (w *Writer) Message() *AssistantMessage {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	return w.a.snapshot(w.a.seq + 1)
+}
+
+// HasToolCalls reports whether a tool call has been opened.
+func (w *Writer) HasToolCalls() bool {
+	w.a.mu.Lock()
+	defer w.a.mu.Unlock()
+	return slices.ContainsFunc(w.a.parts, func(p *part) bool { return p.kind == TypeToolCall })
+}
+
+// Done closes the answer with success.
+func (w *Writer) Done(reason StopReason) {
+	if w.ended || w.final != nil {
+		return
+	}
+	w.Start()
+	w.EndAll()
+	w.final = w.a.finish(reason, nil)
+	w.send(&Done{Message: w.final})
+	w.ended = true
+}
+
+// DoneWith closes the answer with this message in place of what was streamed.
+func (w *Writer) DoneWith(m *AssistantMessage) {
+	if w.ended || w.final != nil {
+		return
+	}
+	w.final = m
+	if m.Failed() {
+		w.send(&Error{Message: m})
+	} else {
+		w.send(&Done{Message: m})
+	}
+	w.ended = true
+}
+
+// Resolve records the final message of a stream whose wire has no terminal event: the
+// end of the events is its end.
+func (w *Writer) Resolve(m *AssistantMessage) { w.final = m }
+
+// fail closes the answer with an error; a cancelled context makes it aborted.
+func (w *Writer) fail(ctx context.Context, err error) {
+	if w.ended || w.final != nil {
+		return
+	}
+	reason := StopError
+	if ctx.Err() != nil {
+		reason = StopAborted
+		if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+			err = cause
+		}
+	}
+	w.final = w.a.finish(reason, err)
+	w.send(&Error{Message: w.final})
+	w.ended = true
+}
+
+// Partial is an answer as it stood at one event. It is a handle: the message is built
+// when asked for. The zero Partial is an empty message.
+type Partial struct {
+	a   *answer
+	seq uint32
+}
+
+// Message returns the message so far. Texts share memory with the stream, so that the
+// cost does not depend on their length; a tool call's arguments are what can be salvaged
+// of the text so far.
+func (p Partial) Message() *AssistantMessage {
+	if p.a == nil {
+		return &AssistantMessage{StopReason: StopPending}
+	}
+	return p.a.at(p.seq)
+}
+
+// Usage returns the token counts so far.
+func (p Partial) Usage() Usage {
+	if p.a == nil {
+		return Usage{}
+	}
+	p.a.mu.Lock()
+	defer p.a.mu.Unlock()
+	return p.a.head.Usage
+}
+
+// Arguments returns the arguments of the tool call at this content index as far as they
+// have arrived, without copying them; nil if there is no such call. The map must not be
+// changed.
+func (p Partial) Arguments(contentIndex int) map[string]any {
+	if p.a == nil {
+		return nil
+	}
+	return p.a.arguments(contentIndex, p.seq)
+}
+
+// answer is the message that a Writer accumulates. Its mutex guards against readers of
+// an earlier Partial on other goroutines.
+type answer struct {
+	mu      sync.Mutex
+	start   time.Time
+	seq     uint32 // of the newest event
+	head    AssistantMessage
+	pricing Pricing
+	parts   []*part
+}
+
+// part is a block under construction.
+type part struct {
+	kind      string
+	id, name  string
+	signature string
+	redacted  bool
+	text      growing
+	marks     []mark // the text's length after each event that changed it
+	opened    uint32
+	closed    uint32 // 0: open
+	call      *ToolCall
+	parser    partialjson.Parser
+}
+
+// mark says how long a text was from event seq on.
+type mark struct{ seq, size uint32 }
+
+// replace sets the text from event seq on. Partials of earlier events keep theirs if the
+// new text continues it.
+func (p *part) replace(seq uint32, text string) {
+	if rest, ok := strings.CutPrefix(text, string(p.text.buf)); ok {
+		p.text.add(rest)
+	} else {
+		p.text.reset(text)
+	}
+	p.mark(seq)
+}
+
+// mark records the text's length from event seq on.
+func (p *part) mark(seq uint32) {
+	m := mark{seq, uint32(len(p.text.buf))}
+	if n := len(p.marks); n > 0 && p.marks[n-1].seq == seq {
+		p.marks[n-1] = m
+		return
+	}
+	p.marks = append(p.marks, m)
+}
+
+// sizeAt returns the length of the text at event seq.
+func (p *part) sizeAt(seq uint32) int {
+	if n := len(p.marks); n == 0 || p.marks[n-1].seq <= seq {
+		return len(p.text.buf)
+	}
+	i, found := slices.BinarySearchFunc(p.marks, seq, func(m mark, seq uint32) int { return int(m.seq) - int(seq) })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return 0
+	}
+	return min(int(p.marks[i].size), len(p.text.buf)) // a replaced text may be shorter
+}
+
+// growing is text whose prefixes are handed out as strings that share its memory: bytes
+// are only ever appended.
+type growing struct{ buf []byte }
+
+func (g *growing) add(s string) string {
+	from := len(g.buf)
+	g.buf = append(g.buf, s...)
+	return g.slice(from, len(g.buf))
+}
+
+func (g *growing) reset(s string) { g.buf = []byte(s) }
+
+func (g *growing) slice(from, to int) string {
+	if from == to {
+		return ""
+	}
+	return unsafe.String(&g.buf[from], to-from)
+}
+
+func (a *answer) now() Partial {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.seq++
+	return Partial{a, a.seq}
+}
+
+func (a *answer) size() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.parts)
+}
+
+func (a *answer) open(p *part) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p.opened = a.seq + 1
+	a.parts = append(a.parts, p)
+	return len(a.parts) - 1
+}
+
+func (a *answer) append(i int, delta string) (kind, shared string, partial Partial) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.parts[i]
+	shared = p.text.add(delta)
+	a.seq++
+	p.mark(a.seq)
+	return p.kind, shared, Partial{a, a.seq}
+}
+
+func (a *answer) change(i int, f func(*part)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	f(a.parts[i])
+}
+
+func (a *answer) end(i int) (kind, text string, call *ToolCall, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.parts[i]
+	if p.closed != 0 {
+		return "", "", nil, false
+	}
+	p.closed = a.seq + 1
+	text = p.text.slice(0, len(p.text.buf))
+	if p.kind == TypeToolCall {
+		p.call = p.finishCall(text)
+	}
+	return p.kind, text, p.call, true
+}
+
+// finishCall parses the arguments of a call whose text is complete.
+func (p *part) finishCall(text string) *ToolCall {
+	call := &ToolCall{ID: p.id, Name: p.name, ThoughtSignature: p.signature}
+	args, err := partialjson.Object(text)
+	call.Arguments = args
+	if err != nil {
+		call.ArgumentsError = err.Error()
+		call.RawArguments = text
+	}
+	return call
+}
+
+// at builds the message as it stood at event seq.
+func (a *answer) at(seq uint32) *AssistantMessage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.snapshot(seq)
+}
+
+func (a *answer) snapshot(seq uint32) *AssistantMessage {
+	m := a.head
+	m.Content = make(Content, 0, len(a.parts))
+	for _, p := range a.parts {
+		if p.opened > seq {
+			break
+		}
+		m.Content = append(m.Content, p.block(seq))
+	}
+	return &m
+}
+
+func (p *part) block(seq uint32) Block {
+	size := p.sizeAt(seq)
+	switch p.kind {
+	case TypeText:
+		return &Text{Text: p.text.slice(0, size), Signature: p.signature}
+	case TypeThinking:
+		return &Thinking{Thinking: p.text.slice(0, size), Signature: p.signature, Redacted: p.redacted}
+	}
+	if p.call != nil && p.closed <= seq {
+		return p.call
+	}
+	return &ToolCall{ID: p.id, Name: p.name, ThoughtSignature: p.signature, Arguments: partialjson.Salvage(p.text.slice(0, size))}
+}
+
+func (a *answer) arguments(i int, seq uint32) map[string]any {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if i < 0 || i >= len(a.parts) || a.parts[i].kind != TypeToolCall || a.parts[i].opened > seq {
+		return nil
+	}
+	p := a.parts[i]
+	return p.parser.Object(p.text.slice(0, p.sizeAt(seq)))
+}
+
+func (a *answer) finish(reason StopReason, err error) *AssistantMessage {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m := a.snapshot(a.seq + 1)
+	m.StopReason = reason
+	m.DurationMs = time.Since(a.start).Milliseconds()
+	if err != nil {
+		m.Err = err
+		m.ErrorMessage = err.Error()
+	}
+	return m
+}

@@ -1,0 +1,108 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// The files of the state folder.
+const (
+	SettingsFile = "settings.json"
+	ModelsFile   = "models.json"
+	AuthFile     = "auth.json"
+	SessionsDir  = "sessions"
+)
+
+// Environment variables that move folders.
+const (
+	EnvHome       = "RONDO_HOME"
+	EnvSessionDir = "RONDO_SESSION_DIR"
+)
+
+// Config is the user's configuration. Make one with [Load].
+type Config struct {
+	// Home is the state folder, an absolute path.
+	Home string
+	// Settings are those of settings.json, or defaults. They must not be changed.
+	Settings *Settings
+
+	registry
+	credentials
+}
+
+// Home returns the state folder: RONDO_HOME, or .rondo in the user's home folder. It need
+// not exist.
+func Home() (string, error) {
+	if dir := os.Getenv(EnvHome); dir != "" {
+		return absolute(dir)
+	}
+	user, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the state folder: %w; set %s to a folder", err, EnvHome)
+	}
+	return filepath.Join(user, ".rondo"), nil
+}
+
+// Load reads settings.json and models.json of the state folder, which need not exist. What is
+// wrong in them is a [*FileError]. Credentials are read when they are asked for.
+func Load(home string) (*Config, error) {
+	home, err := absolute(home)
+	if err != nil {
+		return nil, err
+	}
+	c := &Config{Home: home}
+	if c.Settings, err = readSettings(filepath.Join(home, SettingsFile)); err != nil {
+		return nil, err
+	}
+	c.credentials.init(filepath.Join(home, AuthFile), c.Settings.ShellPath)
+	if err := c.registry.read(filepath.Join(home, ModelsFile)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// SessionDir returns the folder that sessions are kept in, from the first of: the flag
+// --session-dir, RONDO_SESSION_DIR, the setting sessionDir, and sessions in the state folder.
+// Only the last has a folder for each project below it; in the others, which shared reports,
+// all sessions lie side by side.
+func (c *Config) SessionDir(flag string) (dir string, shared bool, err error) {
+	for _, dir := range []string{flag, os.Getenv(EnvSessionDir), c.Settings.SessionDir} {
+		if dir != "" {
+			dir, err := absolute(dir)
+			return dir, true, err
+		}
+	}
+	return filepath.Join(c.Home, SessionsDir), false, nil
+}
+
+// absolute returns an absolute path; ~ stands for the user's home folder.
+func absolute(path string) (string, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		user, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("expand %s: %w", path, err)
+		}
+		path = filepath.Join(user, rest)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", path, err)
+	}
+	return abs, nil
+}
+
+// memo remembers the results of slow lookups that succeeded. Each key is looked up by one
+// caller at a time.
+type memo struct {
+	mu   sync.Mutex
+	cell map[string]*cell
+}
+
+type cell struct {
+	lock  chan struct{} // holds one token while nobody looks up
+	value string
+	done  bool
+}

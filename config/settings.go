@@ -1,0 +1,209 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// QueueMode says how many queued messages are delivered at one point.
+type QueueMode string
+
+// The queue modes.
+const (
+	OneAtATime QueueMode = "one-at-a-time"
+	All        QueueMode = "all"
+)
+
+// The values of Settings.ToolChanges.
+const (
+	ToolChangesOn  = "on"
+	ToolChangesOff = "off"
+)
+
+// Settings are the user's settings, with the names and defaults of Pi 0.85. Durations are in
+// milliseconds, as in the file.
+type Settings struct {
+	// DefaultProvider and DefaultModel name the model to start with.
+	DefaultProvider string `json:"defaultProvider"`
+	DefaultModel    string `json:"defaultModel"`
+	// DefaultThinkingLevel is the level to start with (medium).
+	DefaultThinkingLevel ai.ThinkingLevel `json:"defaultThinkingLevel"`
+	// ModelThinkingLevels are levels to start with for a model, by provider/id.
+	ModelThinkingLevels map[string]ai.ThinkingLevel `json:"modelThinkingLevels"`
+	// ThinkingBudgets are the tokens of a level, for models that are given a budget.
+	ThinkingBudgets map[ai.ThinkingLevel]int `json:"thinkingBudgets"`
+	// EnabledModels are the models to cycle through.
+	EnabledModels []string `json:"enabledModels"`
+
+	// SteeringMode and FollowUpMode are one-at-a-time by default.
+	SteeringMode QueueMode `json:"steeringMode"`
+	FollowUpMode QueueMode `json:"followUpMode"`
+	// ToolChanges says whether a change of the tools during a session becomes a message of
+	// the transcript: on (default), or off as in Pi 0.85. It is a setting of Rondo's own.
+	ToolChanges string `json:"toolChanges"`
+
+	// HTTPIdleTimeoutMs bounds the silence of a provider (300000); 0 is no bound.
+	HTTPIdleTimeoutMs int           `json:"httpIdleTimeoutMs"`
+	Compaction        Compaction    `json:"compaction"`
+	BranchSummary     BranchSummary `json:"branchSummary"`
+	Retry             Retry         `json:"retry"`
+	Images            Images        `json:"images"`
+
+	// ShellPath is the shell that runs commands; empty is the system's.
+	ShellPath string `json:"shellPath"`
+	// ShellCommandPrefix is put before each command of the bash tool.
+	ShellCommandPrefix string `json:"shellCommandPrefix"`
+	// DefaultTools are the tools to start with; nil means the built-in choice.
+	DefaultTools []string `json:"defaultTools"`
+	// SessionDir is the folder of all sessions; see [Config.SessionDir].
+	SessionDir string `json:"sessionDir"`
+}
+
+// Compaction says when the older part of a conversation is replaced by a summary.
+type Compaction struct {
+	Enabled bool `json:"enabled"` // default true
+	// ReserveTokens are kept free for the answer (16384).
+	ReserveTokens int `json:"reserveTokens"`
+	// KeepRecentTokens of the newest messages stay as they are (20000).
+	KeepRecentTokens int `json:"keepRecentTokens"`
+}
+
+// BranchSummary says how a branch that is left is summed up.
+type BranchSummary struct {
+	// ReserveTokens are kept free for the summary (16384).
+	ReserveTokens int `json:"reserveTokens"`
+	// SkipPrompt leaves out the question whether to sum up.
+	SkipPrompt bool `json:"skipPrompt"`
+}
+
+// Retry says how a failed request is repeated.
+type Retry struct {
+	Enabled bool `json:"enabled"` // default true
+	// MaxRetries is how often (3).
+	MaxRetries int `json:"maxRetries"`
+	// BaseDelayMs is the first delay (2000); it doubles each time.
+	BaseDelayMs int           `json:"baseDelayMs"`
+	Provider    ProviderRetry `json:"provider"`
+}
+
+// ProviderRetry bounds a single request.
+type ProviderRetry struct {
+	// TimeoutMs bounds the wait for a response; 0 is no bound.
+	TimeoutMs int `json:"timeoutMs"`
+	// MaxRetries before the first byte, unseen by the session (0).
+	MaxRetries int `json:"maxRetries"`
+	// MaxRetryDelayMs is the longest delay that a server may ask for (60000).
+	MaxRetryDelayMs int `json:"maxRetryDelayMs"`
+}
+
+// Images says what happens to images.
+type Images struct {
+	AutoResize  bool `json:"autoResize"`  // default true
+	BlockImages bool `json:"blockImages"` // never send images
+}
+
+// DefaultSettings returns the settings of an empty file.
+func DefaultSettings() *Settings {
+	return &Settings{
+		DefaultThinkingLevel: ai.ThinkingMedium,
+		SteeringMode:         OneAtATime,
+		FollowUpMode:         OneAtATime,
+		ToolChanges:          ToolChangesOn,
+		HTTPIdleTimeoutMs:    300_000,
+		Compaction:           Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
+		BranchSummary:        BranchSummary{ReserveTokens: 16_384},
+		Retry:                Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
+		Images:               Images{AutoResize: true},
+	}
+}
+
+func readSettings(path string) (*Settings, error) {
+	doc, err := readDocument(path)
+	if err != nil {
+		return nil, err
+	}
+	s := DefaultSettings()
+	if err := doc.decode(s); err != nil {
+		return nil, err
+	}
+	if err := s.check(doc); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// check looks at what the types do not say.
+func (s *Settings) check(doc *document) error {
+	modes := []string{string(OneAtATime), string(All)}
+	for _, c := range []struct {
+		key, value string
+		allowed    []string
+	}{
+		{"/steeringMode", string(s.SteeringMode), modes},
+		{"/followUpMode", string(s.FollowUpMode), modes},
+		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
+		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), levelNames()},
+	} {
+		if err := doc.oneOf(jsontext.Pointer(c.key), c.value, c.allowed); err != nil {
+			return err
+		}
+	}
+	for model, level := range s.ModelThinkingLevels {
+		if err := doc.oneOf(jsontext.Pointer("/modelThinkingLevels").AppendToken(model), string(level), levelNames()); err != nil {
+			return err
+		}
+	}
+	for _, c := range []struct {
+		key   string
+		value int
+	}{
+		{"/httpIdleTimeoutMs", s.HTTPIdleTimeoutMs},
+		{"/compaction/reserveTokens", s.Compaction.ReserveTokens},
+		{"/compaction/keepRecentTokens", s.Compaction.KeepRecentTokens},
+		{"/branchSummary/reserveTokens", s.BranchSummary.ReserveTokens},
+		{"/retry/maxRetries", s.Retry.MaxRetries},
+		{"/retry/baseDelayMs", s.Retry.BaseDelayMs},
+		{"/retry/provider/timeoutMs", s.Retry.Provider.TimeoutMs},
+		{"/retry/provider/maxRetries", s.Retry.Provider.MaxRetries},
+		{"/retry/provider/maxRetryDelayMs", s.Retry.Provider.MaxRetryDelayMs},
+	} {
+		if c.value < 0 {
+			return doc.wrong(jsontext.Pointer(c.key), "is negative", "write 0 or more")
+		}
+	}
+	return nil
+}
+
+func (d *document) oneOf(at jsontext.Pointer, value string, allowed []string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return d.wrong(at, "is "+quote(value), "write "+alternatives(allowed))
+}
+
+func levelNames() []string {
+	names := make([]string, len(ai.ThinkingLevels))
+	for i, level := range ai.ThinkingLevels {
+		names[i] = string(level)
+	}
+	return names
+}
+
+func quote(text string) string { return `"` + text + `"` }
+
+// alternatives writes "a", "b" or "c".
+func alternatives(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = quote(name)
+	}
+	last := len(quoted) - 1
+	if last < 1 {
+		return strings.Join(quoted, "")
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}

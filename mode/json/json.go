@@ -1,0 +1,62 @@
+// Package json shows a session as JSON lines: first the session's header, then every
+// event, as Pi 0.85's JSON mode does.
+package json
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rondo-agent/rondo/session"
+)
+
+// Run sends the prompts one after another and writes the header and all events to out, a
+// line each; whole lines only. It stops at the first prompt that fails, and returns that
+// failure: a [*session.FailedAnswerError], the error of the session, or that of writing,
+// which aborts the run.
+func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out io.Writer) error {
+	header, err := json.Marshal(s.Store().Header())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &lines{out: out, failed: cancel}
+	w.write(header)
+	unsubscribe := s.Subscribe(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
+	defer unsubscribe()
+	for _, p := range prompts {
+		err := s.Prompt(ctx, p)
+		if w.err != nil {
+			return w.err
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.Outcome(); err != nil {
+			return err
+		}
+	}
+	return w.err
+}
+
+// lines writes lines. The session calls it for one event at a time.
+type lines struct {
+	out    io.Writer
+	buf    []byte
+	err    error
+	failed context.CancelCauseFunc
+}
+
+func (l *lines) write(line []byte) {
+	l.buf = append(line, '\n')
+	if l.err != nil {
+		return
+	}
+	if _, err := l.out.Write(l.buf); err != nil {
+		l.err = fmt.Errorf("write the events: %w", err)
+		l.failed(l.err)
+	}
+}

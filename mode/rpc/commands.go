@@ -1,0 +1,233 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// command is one command of the protocol. One that waits is answered by a goroutine of
+// its own, so that others are answered meanwhile.
+type command struct {
+	run   func(ctx context.Context, s *server, req *request) (any, error)
+	waits bool
+}
+
+var commands = map[string]command{
+	"prompt":                        {run: prompt},
+	"steer":                         {run: queue(session.Steer)},
+	"follow_up":                     {run: queue(session.FollowUp)},
+	"abort":                         {run: abort, waits: true},
+	"clear_queue":                   {run: clearQueue},
+	"get_state":                     {run: getState},
+	"get_messages":                  {run: getMessages},
+	"get_last_assistant_text":       {run: getLastAssistantText},
+	"set_model":                     {run: setModel},
+	"get_available_models":          {run: getAvailableModels},
+	"set_thinking_level":            {run: setThinkingLevel},
+	"get_available_thinking_levels": {run: getAvailableThinkingLevels},
+	"set_steering_mode":             {run: setSteeringMode},
+	"set_follow_up_mode":            {run: setFollowUpMode},
+	"bash":                          {run: bash, waits: true},
+	"abort_bash":                    {run: abortBash},
+}
+
+// image is an image of a command; its type is not looked at.
+type image struct {
+	Data     string `json:"data"`
+	MIMEType string `json:"mimeType"`
+}
+
+// message is what prompt, steer and follow_up carry.
+type message struct {
+	Message           string           `json:"message"`
+	Images            []image          `json:"images"`
+	StreamingBehavior session.Delivery `json:"streamingBehavior"`
+}
+
+func (m *message) prompt() session.Prompt {
+	p := session.Prompt{Text: m.Message, WhileBusy: m.StreamingBehavior}
+	for _, i := range m.Images {
+		p.Images = append(p.Images, &ai.Image{Data: i.Data, MIMEType: i.MIMEType})
+	}
+	return p
+}
+
+func prompt(_ context.Context, s *server, req *request) (any, error) {
+	m, err := read[message](req)
+	if err != nil {
+		return nil, err
+	}
+	switch m.StreamingBehavior {
+	case "", session.Steer, session.FollowUp:
+	default:
+		return nil, fmt.Errorf("unknown streamingBehavior %q: use %q or %q", m.StreamingBehavior, session.Steer, session.FollowUp)
+	}
+	p := m.prompt()
+	p.Accepted = func() { s.out.response(&response{ID: req.ID, Command: req.Type, Success: true}) }
+	if _, err := s.session.Start(p); err != nil {
+		return nil, err
+	}
+	return answered, nil
+}
+
+// answered is what a command returns that has sent its response itself.
+var answered = new(struct{ _ int })
+
+func queue(d session.Delivery) func(context.Context, *server, *request) (any, error) {
+	return func(_ context.Context, s *server, req *request) (any, error) {
+		m, err := read[message](req)
+		if err != nil {
+			return nil, err
+		}
+		return nil, s.session.Queue(m.prompt(), d)
+	}
+}
+
+func abort(ctx context.Context, s *server, _ *request) (any, error) {
+	return nil, s.session.Abort(ctx)
+}
+
+type queues struct {
+	Steering []string `json:"steering"`
+	FollowUp []string `json:"followUp"`
+}
+
+func clearQueue(_ context.Context, s *server, _ *request) (any, error) {
+	var q queues
+	q.Steering, q.FollowUp = s.session.ClearQueue()
+	return q, nil
+}
+
+// state is the data of get_state.
+type state struct {
+	Model                 *ai.Model        `json:"model,omitzero"`
+	ThinkingLevel         ai.ThinkingLevel `json:"thinkingLevel"`
+	IsStreaming           bool             `json:"isStreaming"`
+	IsCompacting          bool             `json:"isCompacting"`
+	SteeringMode          agent.QueueMode  `json:"steeringMode"`
+	FollowUpMode          agent.QueueMode  `json:"followUpMode"`
+	SessionFile           string           `json:"sessionFile,omitzero"`
+	SessionID             string           `json:"sessionId"`
+	SessionName           string           `json:"sessionName,omitzero"`
+	AutoCompactionEnabled bool             `json:"autoCompactionEnabled"`
+	MessageCount          int              `json:"messageCount"`
+	PendingMessageCount   int              `json:"pendingMessageCount"`
+}
+
+func getState(_ context.Context, s *server, _ *request) (any, error) {
+	st := s.session.State()
+	name, err := session.Name(s.session.Store())
+	if err != nil {
+		return nil, err
+	}
+	return state{
+		Model: st.Model, ThinkingLevel: st.Thinking, IsStreaming: st.Busy, SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
+		SessionFile: s.session.Store().Path(), SessionID: s.session.ID(), SessionName: name,
+		AutoCompactionEnabled: s.opts.AutoCompaction, MessageCount: st.Messages, PendingMessageCount: st.Pending,
+	}, nil
+}
+
+func getMessages(_ context.Context, s *server, _ *request) (any, error) {
+	messages := s.session.Messages()
+	if messages == nil {
+		messages = []agent.Message{}
+	}
+	return map[string]any{"messages": messages}, nil
+}
+
+func getLastAssistantText(_ context.Context, s *server, _ *request) (any, error) {
+	data := map[string]string{}
+	if answer := s.session.LastAnswer(); answer != nil {
+		if text := answer.Content.Text(); text != "" {
+			data["text"] = text
+		}
+	}
+	return data, nil
+}
+
+func setModel(_ context.Context, s *server, req *request) (any, error) {
+	fields, err := read[struct {
+		Provider string `json:"provider"`
+		ModelID  string `json:"modelId"`
+	}](req)
+	if err != nil {
+		return nil, err
+	}
+	m := s.opts.Models.Get(fields.Provider, fields.ModelID)
+	if m == nil {
+		return nil, fmt.Errorf("model %s/%s is not available; get_available_models lists those that are", fields.Provider, fields.ModelID)
+	}
+	return m, s.session.SetModel(m)
+}
+
+func getAvailableModels(_ context.Context, s *server, _ *request) (any, error) {
+	models := s.opts.Models.Available()
+	if models == nil {
+		models = []*ai.Model{}
+	}
+	return map[string]any{"models": models}, nil
+}
+
+func setThinkingLevel(_ context.Context, s *server, req *request) (any, error) {
+	fields, err := read[struct {
+		Level ai.ThinkingLevel `json:"level"`
+	}](req)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.session.SetThinking(fields.Level)
+}
+
+func getAvailableThinkingLevels(_ context.Context, s *server, _ *request) (any, error) {
+	levels := []ai.ThinkingLevel{ai.ThinkingOff}
+	if m := s.session.State().Model; m != nil {
+		levels = m.SupportedThinkingLevels()
+	}
+	return map[string]any{"levels": levels}, nil
+}
+
+func readMode(req *request) (agent.QueueMode, error) {
+	fields, err := read[struct {
+		Mode agent.QueueMode `json:"mode"`
+	}](req)
+	if err == nil && fields.Mode == "" {
+		err = fmt.Errorf("%s: mode is missing: use %q or %q", req.Type, agent.OneAtATime, agent.All)
+	}
+	return fields.Mode, err
+}
+
+func setSteeringMode(_ context.Context, s *server, req *request) (any, error) {
+	mode, err := readMode(req)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.session.SetQueueModes(mode, "")
+}
+
+func setFollowUpMode(_ context.Context, s *server, req *request) (any, error) {
+	mode, err := readMode(req)
+	if err != nil {
+		return nil, err
+	}
+	return nil, s.session.SetQueueModes("", mode)
+}
+
+func bash(ctx context.Context, s *server, req *request) (any, error) {
+	fields, err := read[struct {
+		Command            string `json:"command"`
+		ExcludeFromContext bool   `json:"excludeFromContext"`
+	}](req)
+	if err != nil {
+		return nil, err
+	}
+	return s.session.RunBash(ctx, session.BashCommand{Text: fields.Command, Hidden: fields.ExcludeFromContext, ID: req.ID})
+}
+
+func abortBash(_ context.Context, s *server, _ *request) (any, error) {
+	s.session.AbortBash()
+	return nil, nil
+}

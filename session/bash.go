@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/tools/bash"
+)
+
+// BashCommand is a shell command of the user's own.
+type BashCommand struct {
+	Text string
+	// Hidden keeps the command and its output from the model.
+	Hidden bool
+	// ID marks the command's events; it is JSON, and nil for none.
+	ID jsontext.Value
+}
+
+// bashRun is a command under way.
+type bashRun struct{ cancel context.CancelFunc }
+
+// RunBash runs a command in the session's folder and records it. Several may run at the
+// same time, and beside the agent: then the record follows when the agent is done, since
+// nothing may come between a call and its result. A command that fails or is aborted is a
+// result; an error means that it could not be run or recorded.
+func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	run := &bashRun{cancel}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, ErrClosed
+	}
+	s.bashes[run] = struct{}{}
+	s.running.Add(1)
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.bashes, run)
+		s.mu.Unlock()
+		s.running.Done()
+	}()
+	result, err := bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: s.opts.CWD}, s.opts.Bash, func(delta string) {
+		s.hub.post(&BashExecutionUpdate{ID: cmd.ID, Delta: delta})
+		s.hub.flush()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return result, s.record(&BashExecution{
+		Command: cmd.Text, Output: result.Output, ExitCode: result.ExitCode, Cancelled: result.Cancelled,
+		Truncated: result.Truncated, FullOutputPath: result.FullOutputPath, ExcludeFromContext: cmd.Hidden,
+		Timestamp: time.Now().UnixMilli(),
+	})
+}
+
+// AbortBash ends all commands of the user's that run.
+func (s *Session) AbortBash() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for run := range s.bashes {
+		run.cancel()
+	}
+}
+
+// record adds a command to the conversation, now or when the agent is done.
+func (s *Session) record(r *BashExecution) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.deferred = append(s.deferred, r)
+	if s.activity != nil {
+		return nil
+	}
+	return s.storeDeferred()
+}
+
+// storeRecords adds what had to wait for the end of a run.
+func (s *Session) storeRecords() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.storeDeferred()
+}
+
+// storeDeferred keeps the records that could not be stored; the mutex is held.
+func (s *Session) storeDeferred() error {
+	for len(s.deferred) > 0 {
+		r := s.deferred[0]
+		if err := s.store.Append(&MessageEntry{Message: r}); err != nil {
+			return fmt.Errorf("record the command in %s: %w", s.store.Path(), err)
+		}
+		s.agent.Append(r)
+		s.deferred = s.deferred[1:]
+	}
+	return nil
+}

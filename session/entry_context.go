@@ -1,0 +1,167 @@
+package session
+
+import (
+	"slices"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// Projection is what a session's path comes to: the transcript that the agent goes on
+// with, and the settings that were in force.
+type Projection struct {
+	Messages []agent.Message
+	// Provider and ModelID name the model that was chosen last, or else the one that
+	// answered last; empty if there is none.
+	Provider, ModelID string
+	// ThinkingLevel is empty if it was never set.
+	ThinkingLevel ai.ThinkingLevel
+}
+
+// Project walks from the leaf to the root and returns what the model is to see of the
+// path. After a compaction that is the summary, what it kept, and all that came later;
+// what lies before is not even read, and neither are other branches.
+func Project(s Store, leaf EntryID) (*Projection, error) {
+	p := new(Projection)
+	if leaf == "" {
+		return p, nil
+	}
+	path, compaction, err := visible(s, leaf)
+	if err != nil {
+		return nil, err
+	}
+	p.transcript(path, compaction)
+	return p, p.settings(s, leaf)
+}
+
+// visible returns the entries of the path that count, oldest first, and the newest
+// compaction. Entries before its first kept one are left out.
+func visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, err error) {
+	cut, complete := 0, false // length of path when the compaction was found
+	for e, err := range s.Ancestors(leaf) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if c, ok := e.(*CompactionEntry); ok {
+			if compaction != nil {
+				if e.Base().ID == compaction.FirstKeptEntryID {
+					complete = true
+					break
+				}
+				continue // an older summary is part of the newer one
+			}
+			compaction, cut = c, len(path)
+		} else {
+			path = append(path, e)
+		}
+		if compaction != nil && e.Base().ID == compaction.FirstKeptEntryID {
+			complete = true
+			break
+		}
+	}
+	if compaction != nil && !complete { // the first kept entry is not on this path
+		path = path[:cut]
+	}
+	slices.Reverse(path)
+	return path, compaction, nil
+}
+
+// transcript makes the messages of the path.
+func (p *Projection) transcript(path []Entry, compaction *CompactionEntry) {
+	if compaction != nil {
+		if compaction.SystemMessage != nil {
+			if m, err := agent.DecodeMessage(compaction.SystemMessage); err == nil {
+				p.Messages = append(p.Messages, m)
+			}
+		}
+		p.Messages = append(p.Messages, EntryMessage(compaction))
+	}
+	edits := make(map[EntryID]*ContextEditEntry)
+	for _, e := range path {
+		if edit, ok := e.(*ContextEditEntry); ok {
+			edits[edit.TargetID] = edit
+		}
+	}
+	for _, e := range path {
+		m := EntryMessage(e)
+		if edit, ok := edits[e.Base().ID]; ok {
+			m = edit.apply(m)
+		}
+		if m != nil {
+			p.Messages = append(p.Messages, m)
+		}
+	}
+}
+
+// settings looks for the newest model and thinking level of the path.
+func (p *Projection) settings(s Store, leaf EntryID) error {
+	for e, err := range s.Ancestors(leaf, TypeModel, TypeThinkingLevel) {
+		if err != nil {
+			return err
+		}
+		switch e := e.(type) {
+		case *ModelEntry:
+			if p.ModelID == "" {
+				p.Provider, p.ModelID = e.Provider, e.ModelID
+			}
+		case *ThinkingLevelEntry:
+			if p.ThinkingLevel == "" {
+				p.ThinkingLevel = e.ThinkingLevel
+			}
+		}
+		if p.ModelID != "" && p.ThinkingLevel != "" {
+			return nil
+		}
+	}
+	for _, m := range slices.Backward(p.Messages) {
+		if answer, ok := m.(*ai.AssistantMessage); ok && p.ModelID == "" {
+			p.Provider, p.ModelID = answer.Provider, answer.Model
+		}
+	}
+	return nil
+}
+
+// EntryMessage returns the message that an entry is in the transcript, or nil for one that
+// is none.
+func EntryMessage(e Entry) agent.Message {
+	at := e.Base().Timestamp.Millis()
+	switch e := e.(type) {
+	case *MessageEntry:
+		return e.Message
+	case *CustomMessageEntry:
+		return &CustomMessage{CustomType: e.CustomType, Content: e.Content, Display: e.Display, Details: e.Details, Timestamp: at}
+	case *BranchSummaryEntry:
+		return &BranchSummary{Summary: e.Summary, FromID: e.FromID, Timestamp: at}
+	case *CompactionEntry:
+		return &CompactionSummary{Summary: e.Summary, TokensBefore: e.TokensBefore, Timestamp: at}
+	}
+	return nil
+}
+
+// apply returns what is left of the message, or nil if it is hidden. A kind of message
+// that has no content stays as it is.
+func (e *ContextEditEntry) apply(m agent.Message) agent.Message {
+	if e.Replacement == nil {
+		return nil
+	}
+	content := e.Replacement.Content
+	switch m := m.(type) {
+	case *ai.UserMessage:
+		edited := *m
+		edited.Content = content
+		return &edited
+	case *ai.AssistantMessage:
+		edited := *m
+		edited.Content = content
+		return &edited
+	case *ai.ToolResultMessage:
+		edited := *m
+		edited.Content = content
+		return &edited
+	case *CustomMessage:
+		edited := *m
+		edited.Content = CustomContent{Blocks: append(ai.Content{}, content...)}
+		return &edited
+	}
+	return m
+}

@@ -1,0 +1,73 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// EncodeEntry returns the entry's JSON, which is also what its Raw returns from then on.
+// Invalid Unicode and repeated names are mended as in [DecodeEntry], so that the line can
+// be read by anyone. The JSON is one line.
+func EncodeEntry(e Entry) (jsontext.Value, error) {
+	base := e.Base()
+	if base.raw != nil && !bytes.ContainsAny(base.raw, "\n\r") {
+		return base.raw, nil
+	}
+	raw, err := encodeEntry(e)
+	if err != nil {
+		raw, err = encodeMended(e)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write entry of type %q: %w", e.Type(), err)
+	}
+	base.raw = raw
+	return raw, nil
+}
+
+// encodeEntry writes messages by hand around the message itself: they are what is appended
+// while a model works, and half of the time would go into the few fields of the base.
+func encodeEntry(e Entry) (jsontext.Value, error) {
+	m, ok := e.(*MessageEntry)
+	if !ok || m.raw != nil || len(m.Unknown) > 0 || m.Message == nil {
+		return json.Marshal(e, validUnicode)
+	}
+	message, err := json.Marshal(m.Message, validUnicode)
+	if err != nil {
+		return nil, err
+	}
+	raw := make([]byte, 0, len(message)+128)
+	raw = append(raw, `{"type":"`+TypeMessage+`","id":`...)
+	if raw, err = m.ID.appendJSON(raw); err != nil {
+		return nil, err
+	}
+	raw = append(raw, `,"parentId":`...)
+	if raw, err = m.ParentID.appendJSON(raw); err != nil {
+		return nil, err
+	}
+	raw = append(raw, `,"timestamp":"`...)
+	raw = m.Timestamp.UTC().AppendFormat(raw, timeLayout)
+	raw = append(raw, `","message":`...)
+	raw = append(raw, message...)
+	return append(raw, '}'), nil
+}
+
+func (id EntryID) appendJSON(dst []byte) ([]byte, error) {
+	if id == "" {
+		return append(dst, "null"...), nil
+	}
+	return jsontext.AppendQuote(dst, string(id))
+}
+
+// validUnicode replaces invalid Unicode.
+var validUnicode = jsontext.AllowInvalidUTF8(true)
+
+func encodeMended(e Entry) (jsontext.Value, error) {
+	raw, err := json.Marshal(e, lenient)
+	if err != nil {
+		return nil, err
+	}
+	return mend(raw)
+}

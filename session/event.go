@@ -1,0 +1,121 @@
+package session
+
+import (
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// Event is one step of a session: any event of package agent, with [*AgentEnd] in the
+// place of agent's, or one of [*AgentSettled], [*QueueUpdate],
+// [*ThinkingLevelChanged], [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate].
+type Event interface {
+	// Type is the event's discriminant on the wire.
+	Type() string
+	// AppendJSON appends the event's JSON form (Pi 0.85).
+	AppendJSON(dst []byte) []byte
+}
+
+// The discriminants of the events that a session adds.
+const (
+	EventAgentSettled         = "agent_settled"
+	EventQueueUpdate          = "queue_update"
+	EventThinkingLevelChanged = "thinking_level_changed"
+	EventEntryAppended        = "entry_appended"
+	EventInfoChanged          = "session_info_changed"
+	EventBashExecutionUpdate  = "bash_execution_update"
+)
+
+type (
+	// AgentEnd closes one run.
+	AgentEnd struct {
+		agent.AgentEnd
+		// WillRetry says that another run follows to repeat the failed request.
+		WillRetry bool
+	}
+	// AgentSettled says that nothing automatic remains of a prompt: no retry, no
+	// compaction, no queued message.
+	AgentSettled struct{}
+	// QueueUpdate lists the messages that wait, after each change.
+	QueueUpdate struct {
+		Steering []string `json:"steering"`
+		FollowUp []string `json:"followUp"`
+	}
+	// ThinkingLevelChanged says at which level the model thinks from now on.
+	ThinkingLevelChanged struct {
+		Level ai.ThinkingLevel `json:"level"`
+	}
+	// EntryAppended says that an entry was added that no other event shows.
+	EntryAppended struct {
+		Entry Entry `json:"entry"`
+	}
+	// InfoChanged says that the session was given another name.
+	InfoChanged struct {
+		Name string `json:"name"`
+	}
+	// BashExecutionUpdate is output of a command of the user's.
+	BashExecutionUpdate struct {
+		// ID is the id of the client's command, as JSON; nil if it had none.
+		ID    jsontext.Value `json:"id,omitzero"`
+		Delta string         `json:"delta"`
+	}
+)
+
+// AppendJSON implements [Event].
+func (e *AgentEnd) AppendJSON(dst []byte) []byte { return e.AppendRetry(dst, e.WillRetry) }
+
+// Type returns "agent_settled".
+func (*AgentSettled) Type() string { return EventAgentSettled }
+
+// AppendJSON implements [Event].
+func (*AgentSettled) AppendJSON(dst []byte) []byte {
+	return append(dst, `{"type":"agent_settled"}`...)
+}
+
+// Type returns "queue_update".
+func (*QueueUpdate) Type() string { return EventQueueUpdate }
+
+// AppendJSON implements [Event].
+func (e *QueueUpdate) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "thinking_level_changed".
+func (*ThinkingLevelChanged) Type() string { return EventThinkingLevelChanged }
+
+// AppendJSON implements [Event].
+func (e *ThinkingLevelChanged) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "entry_appended".
+func (*EntryAppended) Type() string { return EventEntryAppended }
+
+// AppendJSON implements [Event].
+func (e *EntryAppended) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "session_info_changed".
+func (*InfoChanged) Type() string { return EventInfoChanged }
+
+// AppendJSON implements [Event].
+func (e *InfoChanged) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "bash_execution_update".
+func (*BashExecutionUpdate) Type() string { return EventBashExecutionUpdate }
+
+// AppendJSON implements [Event].
+func (e *BashExecutionUpdate) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// appendEvent writes the type before the fields of an event that is rare enough for
+// reflection.
+func appendEvent[T Event](dst []byte, e T) []byte {
+	body, err := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
+	if err != nil || len(body) < 2 || body[0] != '{' {
+		body = []byte("{}")
+	}
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, e.Type()...)
+	dst = append(dst, '"')
+	if len(body) > 2 {
+		dst = append(dst, ',')
+	}
+	return append(dst, body[1:]...)
+}

@@ -1,0 +1,44 @@
+//go:build unix
+
+package jsonl_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/session/storetest"
+)
+
+// childFull appends to a disk that is full: the size of files is limited. Then there is
+// room again.
+func childFull(path string) {
+	s, err := jsonl.Open(path, nil)
+	if err != nil {
+		childFail(err)
+	}
+	defer s.Close()
+	info, err := os.Stat(path)
+	if err != nil {
+		childFail(err)
+	}
+	var old syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		childFail(err)
+	}
+	limit := old
+	limit.Cur = uint64(info.Size()) + 100 // part of the entry fits
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
+		childFail(err)
+	}
+	leaf, n := s.Leaf(), s.Len()
+	e := storetest.User(strings.Repeat("y", 500))
+	err = s.Append(e)
+	fmt.Println(err != nil, s.Leaf() == leaf, s.Len() == n, e.ID == "")
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+		childFail(err)
+	}
+	fmt.Println(s.Append(e))
+}

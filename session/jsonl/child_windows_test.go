@@ -1,0 +1,3 @@
+package jsonl_test
+
+func childFull(string) {}

@@ -1,0 +1,292 @@
+package jsonl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/rondo-agent/rondo/session"
+)
+
+// Options are the settings of a store. The zero value is a plain store.
+type Options struct {
+	// ReadOnly opens a file without a lock and refuses to write.
+	ReadOnly bool
+	// Header is the header that an empty file gets. Without it, an empty file is an
+	// error.
+	Header *session.Header
+	// Sync makes Append wait until the disk has the entries, so that they survive a
+	// loss of power; it takes milliseconds.
+	Sync bool
+}
+
+// Store is a [session.Store] in a file. Make one with [Create] or [Open].
+type Store struct {
+	path   string
+	header *session.Header
+	opts   Options
+
+	mu       sync.Mutex
+	index    session.Index
+	records  []record
+	problems []Problem
+	file     *os.File    // nil until the file exists
+	data     io.ReaderAt // what records point into
+	lock     *lock
+	size     int64
+	saved    bool // the header is in the file
+	torn     bool // the file does not end with a newline
+	closed   bool
+	buf      []byte
+}
+
+var _ session.Store = (*Store)(nil)
+
+// record says where an entry is.
+type record struct {
+	typ   string
+	off   int64
+	size  int
+	raw   []byte // of an entry that is not in the file yet
+	moved bool   // id or parent are not those in the file
+}
+
+// Create returns a new session that will be stored at path. The file and its folder are
+// made when the first message of the conversation is appended; until then, entries are
+// held back. If the file exists by then, that Append fails with [fs.ErrExist].
+func Create(path string, header *session.Header, opts *Options) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("create session: %w", err)
+	}
+	if !session.ValidID(header.ID) {
+		return nil, fmt.Errorf("create session: the id %q is not allowed; use letters, digits, and . _ -", header.ID)
+	}
+	s := &Store{path: path, header: header}
+	if opts != nil {
+		s.opts = *opts
+	}
+	return s, nil
+}
+
+// Open opens a session file for writing, or for reading with [Options.ReadOnly].
+//
+// It returns a [*LockedError] if another store writes the file, a [*FormatError] if it is
+// not a session or one of a newer version, and an error that is [fs.ErrNotExist] if it is
+// not there.
+func Open(path string, opts *Options) (*Store, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s := &Store{path: path}
+	if opts != nil {
+		s.opts = *opts
+	}
+	if err := s.open(); err != nil {
+		s.release()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *Store) open() error {
+	if info, err := os.Stat(s.path); err != nil {
+		return fmt.Errorf("open session: %w", err)
+	} else if !info.Mode().IsRegular() { // opening a pipe would wait for its other end
+		return &FormatError{Path: s.path, Reason: "it is not a regular file"}
+	}
+	if err := s.openFile(); err != nil {
+		return err
+	}
+	loaded, err := load(s.path, s.file)
+	if err != nil {
+		return err
+	}
+	if loaded.header == nil {
+		return s.initEmpty()
+	}
+	if loaded.header.Version < session.Version {
+		return s.upgrade(loaded)
+	}
+	s.take(loaded, s.file)
+	return nil
+}
+
+// openFile opens the file and, for writing, locks it.
+func (s *Store) openFile() (err error) {
+	if s.opts.ReadOnly {
+		if s.file, err = os.Open(s.path); err != nil {
+			return fmt.Errorf("open session: %w", err)
+		}
+		return nil
+	}
+	for range 10 {
+		if s.file, err = os.OpenFile(s.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
+			return fmt.Errorf("open session for writing: %w", err)
+		}
+		s.lock, err = acquire(s.path, s.file)
+		if !errors.Is(err, errReplaced) {
+			return err
+		}
+		s.file.Close()
+	}
+	return err
+}
+
+func (s *Store) initEmpty() error {
+	if s.opts.Header == nil || s.opts.ReadOnly {
+		return &FormatError{Path: s.path, Reason: "it is empty"}
+	}
+	s.header, s.data = s.opts.Header, s.file
+	return nil
+}
+
+// take makes what was loaded the content of the store.
+func (s *Store) take(l *loader, data io.ReaderAt) {
+	s.header, s.data, s.saved = l.header, data, true
+	s.index, s.records, s.problems = l.index, l.records, l.problems
+	s.size, s.torn = l.size, l.torn
+}
+
+// Header implements [session.Store].
+func (s *Store) Header() *session.Header { return s.header }
+
+// Path implements [session.Store].
+func (s *Store) Path() string { return s.path }
+
+// Problems lists the lines of the file that could not be read, in order.
+func (s *Store) Problems() []Problem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.problems)
+}
+
+// Saved reports whether the session is in its file.
+func (s *Store) Saved() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.saved
+}
+
+// Leaf implements [session.Store].
+func (s *Store) Leaf() session.EntryID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.index.Leaf()
+}
+
+// SetLeaf implements [session.Store].
+func (s *Store) SetLeaf(id session.EntryID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.index.SetLeaf(id)
+}
+
+// Len implements [session.Store].
+func (s *Store) Len() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.index.Len()
+}
+
+// Entry implements [session.Store].
+func (s *Store) Entry(id session.EntryID) (session.Entry, error) {
+	s.mu.Lock()
+	i, ok := s.index.Find(id)
+	s.mu.Unlock()
+	if !ok {
+		return nil, session.NoEntry(id)
+	}
+	return s.read(i)
+}
+
+// Entries implements [session.Store].
+func (s *Store) Entries(types ...string) iter.Seq2[session.Entry, error] {
+	return func(yield func(session.Entry, error) bool) {
+		for i := range s.Len() {
+			if s.wanted(i, types) && !yield(s.read(i)) {
+				return
+			}
+		}
+	}
+}
+
+// Ancestors implements [session.Store].
+func (s *Store) Ancestors(from session.EntryID, types ...string) iter.Seq2[session.Entry, error] {
+	return func(yield func(session.Entry, error) bool) {
+		s.mu.Lock()
+		i, ok := s.index.Find(from)
+		s.mu.Unlock()
+		if !ok {
+			yield(nil, session.NoEntry(from))
+			return
+		}
+		for i >= 0 {
+			if s.wanted(i, types) && !yield(s.read(i)) {
+				return
+			}
+			s.mu.Lock()
+			i = s.index.Parent(i)
+			s.mu.Unlock()
+		}
+	}
+}
+
+func (s *Store) wanted(i int, types []string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(types) == 0 || slices.Contains(types, s.records[i].typ)
+}
+
+// read reads the entry at position i.
+func (s *Store) read(i int) (session.Entry, error) {
+	s.mu.Lock()
+	r, data := s.records[i], s.data
+	id, parent := s.index.ID(i), s.index.ParentID(i)
+	s.mu.Unlock()
+	raw := slices.Clone(r.raw)
+	if r.raw == nil {
+		raw = make([]byte, r.size)
+		if _, err := data.ReadAt(raw, r.off); err != nil {
+			return nil, fmt.Errorf("read entry %s of %s: %w", id, s.path, err)
+		}
+	}
+	e, err := session.DecodeEntry(raw)
+	if err != nil {
+		return nil, fmt.Errorf("entry %s of %s has changed on disk: %w", id, s.path, err)
+	}
+	if r.moved {
+		e.Base().Rebase(id, parent)
+	}
+	return e, nil
+}
+
+// Close implements [session.Store] and lets others write the file.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	return s.release()
+}
+
+func (s *Store) release() error {
+	s.lock.release()
+	s.lock = nil
+	if s.file == nil {
+		return nil
+	}
+	if err := s.file.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
+		return fmt.Errorf("close session: %w", err)
+	}
+	return nil
+}

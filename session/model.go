@@ -1,0 +1,57 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// SetModel changes the model from the next run on and records it. The thinking level is
+// clamped to what the model supports.
+func (s *Session) SetModel(m *ai.Model) error {
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := s.store.Append(&ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
+		return err
+	}
+	s.model = m
+	s.agent.SetModel(m)
+	return s.setThinking(s.thinking)
+}
+
+// SetThinking changes the thinking level from the next run on and records it. A level
+// that the model does not support becomes the nearest that it does.
+func (s *Session) SetThinking(level ai.ThinkingLevel) error {
+	if !slices.Contains(ai.ThinkingLevels, level) {
+		return fmt.Errorf("unknown thinking level %q: use one of %v", level, ai.ThinkingLevels)
+	}
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.setThinking(level)
+}
+
+// setThinking does nothing if the level stays; the mutex is held.
+func (s *Session) setThinking(level ai.ThinkingLevel) error {
+	if s.model != nil {
+		level = s.model.ClampThinking(level)
+	}
+	if level == s.thinking {
+		return nil
+	}
+	if err := s.store.Append(&ThinkingLevelEntry{ThinkingLevel: level}); err != nil {
+		return err
+	}
+	s.thinking = level
+	s.agent.SetThinking(level)
+	s.hub.post(&ThinkingLevelChanged{Level: level})
+	return nil
+}

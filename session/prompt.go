@@ -1,0 +1,270 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// Prompt is what a user sends.
+type Prompt struct {
+	Text   string
+	Images []*ai.Image
+	// WhileBusy says what to do if the agent is working: [Steer], [FollowUp], or, if it
+	// is empty, refuse with [ErrBusy].
+	WhileBusy Delivery
+	// Accepted, if set, is called once, when the prompt has been accepted and before the
+	// first event that it causes.
+	Accepted func()
+}
+
+// message makes a user message; without text it holds the images alone, since models
+// refuse empty texts.
+func (p Prompt) message() *ai.UserMessage {
+	m := agent.User(p.Text, p.Images...)
+	if p.Text == "" && len(p.Images) > 0 {
+		m.Content = m.Content[1:]
+	}
+	return m
+}
+
+// Delivery says when a queued message is delivered.
+type Delivery string
+
+// The deliveries.
+const (
+	// Steer delivers at the next request of the run.
+	Steer Delivery = "steer"
+	// FollowUp delivers when the run would stop.
+	FollowUp Delivery = "followUp"
+)
+
+// Activity is what a session does about one prompt, until nothing automatic remains.
+type Activity struct {
+	settled chan struct{}
+	err     error
+	// The context of the run under way or, between two runs, of the next one, so that
+	// an abort is never lost. The session's mutex guards both.
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+}
+
+// Wait returns when the session has settled, with the error of the run or of the store,
+// or with ctx's error. A failed answer is not an error: see [Session.LastAnswer].
+func (a *Activity) Wait(ctx context.Context) error {
+	select {
+	case <-a.settled:
+		return a.err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// queuedMessage is a message in one of the agent's queues.
+type queuedMessage struct {
+	message  *ai.UserMessage
+	text     string
+	delivery Delivery
+}
+
+// Prompt sends a prompt and waits until the session has settled. Cancelling ctx aborts
+// it. Errors are those of [Session.Start] and [Activity.Wait].
+func (s *Session) Prompt(ctx context.Context, p Prompt) error {
+	activity, err := s.Start(p)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { s.abort(activity) })
+	defer stop()
+	return activity.Wait(context.WithoutCancel(ctx))
+}
+
+// Start accepts a prompt and returns at once. If the agent is working and the prompt says
+// so, it is queued instead, and the activity that it joined is returned. Of two prompts at
+// the same moment, one is accepted and the other is refused with [ErrBusy] or queued
+// (law S2). Other refusals are [ErrNoModel] and the error of [Options.Ready].
+func (s *Session) Start(p Prompt) (*Activity, error) {
+	m := p.message()
+	a, started, err := s.accept(p, m)
+	if err != nil {
+		return nil, err
+	}
+	if p.Accepted != nil {
+		p.Accepted()
+	}
+	s.hub.flush()
+	if started {
+		ctx := a.ctx
+		s.running.Go(func() { s.conduct(ctx, a, m) })
+	}
+	return a, nil
+}
+
+// accept decides about a prompt, in one step. started says that a run is to begin.
+func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, false, ErrClosed
+	case s.activity != nil && p.WhileBusy == "":
+		return nil, false, ErrBusy
+	case s.activity != nil:
+		return s.activity, false, s.enqueue(m, p.Text, p.WhileBusy)
+	case s.model == nil:
+		return nil, false, ErrNoModel
+	}
+	if s.opts.Ready != nil {
+		if err := s.opts.Ready(s.model); err != nil {
+			return nil, false, err
+		}
+	}
+	a = &Activity{settled: make(chan struct{})}
+	a.ctx, a.cancel = context.WithCancelCause(s.ctx)
+	s.activity = a
+	return a, true, nil
+}
+
+// Queue adds a message to a queue. An idle agent takes it at its next run.
+func (s *Session) Queue(p Prompt, d Delivery) error {
+	m := p.message()
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.enqueue(m, p.Text, d)
+}
+
+// enqueue puts a message in a queue and posts the change; the mutex is held.
+func (s *Session) enqueue(m *ai.UserMessage, text string, d Delivery) error {
+	switch d {
+	case Steer:
+		s.agent.Steer(m)
+	case FollowUp:
+		s.agent.FollowUp(m)
+	default:
+		return fmt.Errorf("unknown delivery %q: use %q or %q", d, Steer, FollowUp)
+	}
+	s.queued = append(s.queued, &queuedMessage{m, text, d})
+	s.hub.post(s.queueUpdate())
+	return nil
+}
+
+// queueUpdate lists the queues; the mutex is held.
+func (s *Session) queueUpdate() *QueueUpdate {
+	update := &QueueUpdate{Steering: []string{}, FollowUp: []string{}}
+	for _, q := range s.queued {
+		if q.delivery == Steer {
+			update.Steering = append(update.Steering, q.text)
+		} else {
+			update.FollowUp = append(update.FollowUp, q.text)
+		}
+	}
+	return update
+}
+
+// ClearQueue empties both queues and returns the texts that waited.
+func (s *Session) ClearQueue() (steering, followUp []string) {
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	was := s.queueUpdate()
+	s.agent.ClearSteering()
+	s.agent.ClearFollowUps()
+	if s.queued != nil {
+		s.queued = nil
+		s.hub.post(s.queueUpdate())
+	}
+	return was.Steering, was.FollowUp
+}
+
+// SetQueueModes changes how many queued messages are delivered at one point. An empty
+// mode changes nothing; an unknown one is an error.
+func (s *Session) SetQueueModes(steering, followUp agent.QueueMode) error {
+	for _, mode := range []agent.QueueMode{steering, followUp} {
+		switch mode {
+		case "", agent.OneAtATime, agent.All:
+		default:
+			return fmt.Errorf("unknown queue mode %q: use %q or %q", mode, agent.OneAtATime, agent.All)
+		}
+	}
+	s.agent.SetQueueModes(steering, followUp)
+	return nil
+}
+
+// Abort cancels what the session is doing and waits until it has settled, or for ctx.
+// Queued messages are not dropped: they start a new run. See [Session.ClearQueue].
+func (s *Session) Abort(ctx context.Context) error {
+	s.mu.Lock()
+	activity := s.activity
+	s.mu.Unlock()
+	if activity == nil {
+		return nil
+	}
+	s.abort(activity)
+	err := activity.Wait(ctx)
+	if ctx.Err() == nil {
+		return nil // the run's own error belongs to who sent the prompt
+	}
+	return err
+}
+
+// Wait returns when the session has settled, or with ctx's error.
+func (s *Session) Wait(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		activity := s.activity
+		s.mu.Unlock()
+		if activity == nil {
+			return nil
+		}
+		if err := activity.Wait(ctx); ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// abort cancels the activity's run, without waiting.
+func (s *Session) abort(a *Activity) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a.cancel(agent.ErrAborted)
+}
+
+// conduct works on a prompt until nothing automatic remains.
+func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
+	err := s.agent.Prompt(ctx, m)
+	for {
+		next := s.goOn(a, err)
+		if next == nil {
+			return
+		}
+		err = s.agent.Continue(next)
+	}
+}
+
+// goOn decides, after each run, whether another one follows, and returns its context. If
+// none does, the session settles: under the lock that new messages are queued under, so
+// that none is stranded.
+func (s *Session) goOn(a *Activity, err error) context.Context {
+	s.turn.close()
+	err = errors.Join(err, s.storeRecords())
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	a.cancel(nil)
+	if err == nil && !s.closed && s.agent.Queued() {
+		a.ctx, a.cancel = context.WithCancelCause(s.ctx)
+		return a.ctx
+	}
+	a.err = err
+	s.activity = nil
+	s.hub.post(&AgentSettled{})
+	close(a.settled)
+	return nil
+}

@@ -1,0 +1,246 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/tools/bash"
+)
+
+// Options are the settings of a [Session]. Stream and Model are needed for a prompt; all
+// else may be left out.
+type Options struct {
+	// CWD is the folder that the session works in.
+	CWD string
+	// Stream asks the model. It finds the key itself; see package config.
+	Stream ai.StreamFunc
+	// Model answers. If it is nil, a resumed session goes on with its own model only
+	// when FindModel knows it.
+	Model *ai.Model
+	// Thinking is clamped to what the model supports; empty means off, or what a resumed
+	// session had.
+	Thinking ai.ThinkingLevel
+	// FindModel looks up the model that a resumed session names; nil if there is none.
+	FindModel func(provider, id string) *ai.Model
+	// Ready reports why a model cannot be asked, for instance since there is no key. A
+	// prompt is refused with that error.
+	Ready func(*ai.Model) error
+
+	Tools         []*agent.Tool
+	SystemPrompt  string
+	Hooks         agent.Hooks
+	ToolExecution agent.ExecutionMode
+	SteeringMode  agent.QueueMode
+	FollowUpMode  agent.QueueMode
+	// PlainTools leaves tool changes out of the transcript, as Pi 0.85 does; by default
+	// they are recorded (law L11).
+	PlainTools bool
+	// Request is the template of every request's options.
+	Request ai.Options
+	// AbortGrace is how long an abort waits for what ignores it; 0 means
+	// [agent.DefaultAbortGrace].
+	AbortGrace time.Duration
+	// Bash runs the user's own commands; nil means the local shell.
+	Bash *bash.Options
+}
+
+// Errors of a session that refuses.
+var (
+	// ErrBusy means that a prompt is being worked on.
+	ErrBusy = errors.New("the agent is working: queue the message as steering (for its next request) or as a follow-up (for when it would stop), or abort first")
+	// ErrNoModel means that no model is selected.
+	ErrNoModel = errors.New("no model is selected; choose one with --model, or set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY")
+)
+
+// Session is a conversation that is kept: an agent, the store of its entries, and the
+// policy around them. All methods may be called from any goroutine.
+type Session struct {
+	store Store
+	agent *agent.Agent
+	opts  Options
+	hub   *hub
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelCauseFunc
+
+	// mu guards what follows. Events that belong to a change are posted to the hub
+	// while it is held, so that their order is that of the changes.
+	mu       sync.Mutex
+	model    *ai.Model
+	thinking ai.ThinkingLevel
+	activity *Activity // nil when idle
+	queued   []*queuedMessage
+	bashes   map[*bashRun]struct{}
+	deferred []*BashExecution // records that wait for the end of the run
+	closed   bool
+
+	turn    journal        // results of the turn under way that no entry holds yet
+	running sync.WaitGroup // of activities and commands
+}
+
+// New opens a session over a store: a new one, or one to go on with. The session owns the
+// store from then on and closes it.
+func New(store Store, opts *Options) (*Session, error) {
+	if opts == nil {
+		opts = &Options{}
+	}
+	s := &Session{store: store, opts: *opts, hub: newHub(), bashes: make(map[*bashRun]struct{})}
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
+	if err := s.restore(); err != nil {
+		return nil, err
+	}
+	style := agent.TranscriptToolChanges
+	if opts.PlainTools {
+		style = agent.TranscriptPlain
+	}
+	past, err := Project(store, store.Leaf())
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", store.Path(), err)
+	}
+	request := opts.Request
+	if request.SessionID == "" {
+		request.SessionID = store.Header().ID
+	}
+	s.agent = agent.New(opts.Stream, &agent.Options{
+		SystemPrompt: opts.SystemPrompt, Model: s.model, Thinking: s.thinking, Tools: opts.Tools, Messages: past.Messages,
+		Hooks: s.hooks(), ToolExecution: opts.ToolExecution, Transcript: style, Request: request,
+		SteeringMode: opts.SteeringMode, FollowUpMode: opts.FollowUpMode, AbortGrace: opts.AbortGrace,
+	})
+	s.agent.Subscribe(s.onAgentEvent)
+	return s, nil
+}
+
+// restore chooses model and level, brings in what a crashed run left, and records the
+// settings of a new session.
+func (s *Session) restore() error {
+	fresh := s.store.Leaf() == ""
+	past, err := Project(s.store, s.store.Leaf())
+	if err != nil {
+		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
+	}
+	s.model = s.opts.Model
+	if s.model == nil && s.opts.FindModel != nil && past.ModelID != "" {
+		s.model = s.opts.FindModel(past.Provider, past.ModelID)
+	}
+	s.thinking = s.opts.Thinking
+	if s.thinking == "" {
+		s.thinking = past.ThinkingLevel
+	}
+	if s.thinking == "" {
+		s.thinking = ai.ThinkingOff
+	}
+	if s.model != nil {
+		s.thinking = s.model.ClampThinking(s.thinking)
+	}
+	if err := s.recoverResults(past.Messages); err != nil {
+		return err
+	}
+	var entries []Entry
+	if s.model != nil && (fresh || past.ModelID != "" && (past.Provider != s.model.Provider || past.ModelID != s.model.ID)) {
+		entries = append(entries, &ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
+	}
+	if fresh || past.ThinkingLevel != "" && past.ThinkingLevel != s.thinking {
+		entries = append(entries, &ThinkingLevelEntry{ThinkingLevel: s.thinking})
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return s.store.Append(entries...)
+}
+
+// hooks are the product's, around those of the options.
+func (s *Session) hooks() agent.Hooks {
+	h := s.opts.Hooks
+	if h.ConvertToLLM == nil {
+		h.ConvertToLLM = func(_ context.Context, messages []agent.Message) ([]ai.Message, error) {
+			return ForModel(messages), nil
+		}
+	}
+	finish := h.FinishTurn
+	h.FinishTurn = func(ctx context.Context, t *agent.Turn) (agent.TurnAction, error) {
+		if ctx.Err() != nil {
+			// After an abort nothing is asked any more: neither would the answer be
+			// wanted, nor may queued messages go to a request that fails at once.
+			return agent.TurnEndRun, nil
+		}
+		if finish != nil {
+			return finish(ctx, t)
+		}
+		return agent.TurnGoOn, nil
+	}
+	return h
+}
+
+// Subscribe adds a subscriber, which gets every event of the session, one at a time and
+// in order, before it is stored. The agent waits until it returns. The returned function
+// removes it.
+func (s *Session) Subscribe(fn func(Event)) (unsubscribe func()) { return s.hub.subscribe(fn) }
+
+// Store returns the session's store, for reading.
+func (s *Session) Store() Store { return s.store }
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.store.Header().ID }
+
+// Messages returns the transcript that the agent works with. The list must not be
+// changed.
+func (s *Session) Messages() []agent.Message { return s.agent.State().Messages }
+
+// LastAnswer returns the newest answer of the transcript; nil if there is none.
+func (s *Session) LastAnswer() *ai.AssistantMessage {
+	for _, m := range slices.Backward(s.Messages()) {
+		if answer, ok := m.(*ai.AssistantMessage); ok {
+			return answer
+		}
+	}
+	return nil
+}
+
+// State is what a session looks like at one moment.
+type State struct {
+	Model        *ai.Model
+	Thinking     ai.ThinkingLevel
+	Busy         bool // between the acceptance of a prompt and its settlement
+	SteeringMode agent.QueueMode
+	FollowUpMode agent.QueueMode
+	Messages     int // in the transcript
+	Pending      int // queued messages
+}
+
+// State returns the session's state.
+func (s *Session) State() State {
+	st := s.agent.State()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return State{
+		Model: s.model, Thinking: s.thinking, Busy: s.activity != nil,
+		SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
+		Messages: len(st.Messages), Pending: len(s.queued),
+	}
+}
+
+// Close aborts what runs, waits for its results to be stored, and closes the store. ctx
+// bounds the wait.
+func (s *Session) Close(ctx context.Context) error {
+	s.mu.Lock()
+	closed := s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if closed {
+		return nil
+	}
+	s.ClearQueue()
+	s.AbortBash()
+	err := s.Abort(ctx)
+	s.cancel(agent.ErrAborted)
+	if err == nil {
+		s.running.Wait()
+	}
+	return errors.Join(err, s.store.Close())
+}

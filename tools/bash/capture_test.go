@@ -1,0 +1,126 @@
+package bash
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/rondo-agent/rondo/tools/internal/truncate"
+)
+
+// A capture shows what truncating the whole output would, however it comes in, and has a
+// file exactly if something is cut.
+func TestCaptureIsLikeTruncatingTheWhole(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	line := strings.Repeat("x", 99) + "\n"
+	for _, test := range []struct{ name, text string }{
+		{"empty", ""},
+		{"one newline", "\n"},
+		{"2000 lines", strings.Repeat("a\n", 2000)},
+		{"2000 lines, the last one open", strings.Repeat("a\n", 1999) + "a"},
+		{"2001 lines", strings.Repeat("a\n", 2001)},
+		{"2000 lines and a beginning", strings.Repeat("a\n", 2000) + "b"},
+		{"the limit in bytes", strings.Repeat(line, 512)},
+		{"the limit without newline", strings.Repeat(line, 512)[:51199] + "z"},
+		{"one byte more", strings.Repeat(line, 512) + "y"},
+		{"one empty line more", strings.Repeat(line, 512) + "\n"},
+		{"many times the limit", strings.Repeat(line, 5_000)},
+		{"one long line", strings.Repeat("漢", 100_000)},
+		{"a long line, then a short one", strings.Repeat("漢", 100_000) + "\nend\n"},
+		{"very many lines", strings.Repeat("\n", 150_000)},
+	} {
+		for _, size := range []int{100, 4096, 65536, 1 << 20} {
+			t.Run(fmt.Sprintf("%s in pieces of %d", test.name, size), func(t *testing.T) {
+				c := newCapture(0)
+				for rest := test.text; rest != ""; {
+					n := min(len(rest), 1+rand.IntN(size))
+					c.write([]byte(rest[:n]))
+					rest = rest[n:]
+				}
+				c.end()
+				checkCapture(t, c, test.text)
+			})
+		}
+	}
+}
+
+func checkCapture(t *testing.T, c *capture, text string) {
+	t.Helper()
+	got, path := c.shown()
+	if want := truncate.Tail(text, 0, 0); got != want {
+		got.Content, want.Content = short(got.Content), short(want.Content)
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if got.Truncated != (path != "") {
+		t.Fatalf("truncated %v, file %q", got.Truncated, path)
+	}
+	if path == "" {
+		return
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != text {
+		t.Errorf("the file has %d bytes of %d, error %v", len(data), len(text), err)
+	}
+}
+
+func short(s string) string { return s[:min(len(s), 10)] + "…" + s[max(0, len(s)-10):] }
+
+func TestCaptureFile(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	c := newCapture(0)
+	c.write([]byte(strings.Repeat("a\n", 2001)))
+	c.end()
+	_, path := c.shown()
+	if ok, _ := filepath.Match(filepath.Join(dir, "rondo-bash-????????????????.log"), path); !ok {
+		t.Errorf("file %q", path)
+	}
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("file %v, error %v", info, err)
+	}
+}
+
+func TestCaptureWithoutFile(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	c := newCapture(0)
+	for range 3 {
+		c.write([]byte(strings.Repeat("a\n", 2001)))
+	}
+	c.end()
+	r := result(c)
+	if !r.Truncated || r.FullOutputPath != "" || !strings.Contains(r.Notice(), "could not be saved") {
+		t.Errorf("truncated %v, file %q, notice %q", r.Truncated, r.FullOutputPath, r.Notice())
+	}
+}
+
+func TestCaptureSpillLimit(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c := newCapture(0)
+	c.write([]byte(strings.Repeat("a\n", 2001)))
+	c.written = spillLimit
+	c.write([]byte("more\n"))
+	c.end()
+	r := result(c)
+	if r.FullOutputPath == "" || !strings.Contains(r.Notice(), "as a whole: the output is larger than 4.0GB") {
+		t.Errorf("file %q, notice %q", r.FullOutputPath, r.Notice())
+	}
+}
+
+func TestCaptureMemoryIsBounded(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	c := newCapture(0)
+	piece := []byte(strings.Repeat("some output of a command\n", 2000))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 200 {
+		c.write(piece)
+	}
+	runtime.ReadMemStats(&after)
+	c.end()
+	if used := after.TotalAlloc - before.TotalAlloc; used > 2<<20 {
+		t.Errorf("%d bytes of output took %d bytes of memory", 200*len(piece), used)
+	}
+}

@@ -1,0 +1,102 @@
+package bash
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rondo-agent/rondo/internal/process"
+)
+
+const (
+	killGrace = 500 * time.Millisecond
+	// After a command has exited, its output is read to the end, if that comes soon. A
+	// helper such as tee in "exec > >(tee log)" ends right after its shell; a server left
+	// in the background does not.
+	drainIdle  = 250 * time.Millisecond
+	drainLimit = 1500 * time.Millisecond
+)
+
+// Exit says how a command ended.
+type Exit struct {
+	// Code is the exit code; 128+n after a death by signal n.
+	Code int
+	// Signal names the signal that ended the command, such as SIGKILL; empty if none did.
+	Signal string
+	// OutputHeld says that a process left in the background still has the output open.
+	OutputHeld bool
+	// OutputLost says that such a process was still writing, and that the rest is lost.
+	OutputLost bool
+	// Left are the ids of processes that could not be ended.
+	Left []int
+}
+
+// Exec runs a command: [Local] on this machine, or another function elsewhere.
+//
+// It calls output with what the command writes, one call at a time, and not any more after
+// it has returned. When ctx is done it ends the command, with everything that it started,
+// and returns an error soon. Any other error says why the command could not be run.
+type Exec func(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error)
+
+// Local runs a command on this machine, in a session of its own, without a terminal and
+// with nothing to read. It is the [Exec] that stands for a nil [Options.Exec]; another one
+// may call it with a command that it has changed.
+//
+// When ctx is done the command and its descendants are asked to terminate, and killed half
+// a second later. A process that a command leaves in the background lives on after the
+// command, but its output is not read any more.
+func Local(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error) {
+	shell, err := findShell(cmd.Shell)
+	if err != nil {
+		return Exit{}, err
+	}
+	c := exec.Command(shell, "-c", cmd.Text)
+	c.Dir = cmd.Dir
+	c.Env = environment(cmd)
+	p, err := process.Start(c, output)
+	if err != nil {
+		return Exit{}, startError(cmd, shell, err)
+	}
+	select {
+	case <-p.Exited():
+	case <-ctx.Done():
+		return stop(ctx, p)
+	}
+	leftover := p.Drain(ctx, drainIdle, drainLimit)
+	end, err := p.Wait()
+	if err != nil {
+		return Exit{}, fmt.Errorf("wait for %s: %v", shell, err)
+	}
+	return Exit{
+		Code:       end.Code,
+		Signal:     end.Signal,
+		OutputHeld: leftover != process.Nobody,
+		OutputLost: leftover == process.Writing,
+	}, nil
+}
+
+func stop(ctx context.Context, p *process.Process) (Exit, error) {
+	left := p.Stop(killGrace)
+	p.Drain(ctx, 0, 0)
+	return Exit{Left: left}, context.Cause(ctx)
+}
+
+// startError says what to do. It does not wrap the system's error, which looks like that
+// of a network and might be taken for a reason to try again.
+func startError(cmd *Command, shell string, err error) error {
+	info, statErr := os.Stat(cmd.Dir)
+	switch {
+	case statErr != nil || !info.IsDir():
+		return fmt.Errorf("the working folder %s does not exist any more: no command can run until it is there again", cmd.Dir)
+	case strings.ContainsRune(cmd.Text, 0):
+		return errors.New("the command contains a NUL character, which no shell accepts: remove it")
+	case errors.Is(err, syscall.E2BIG):
+		return fmt.Errorf("the command is too long for the system (%d bytes): write the script to a file and run that", len(cmd.Text))
+	}
+	return fmt.Errorf("start %s: %v", shell, err)
+}

@@ -1,0 +1,258 @@
+// Package edit is the tool that lets the model replace pieces of a file's text.
+//
+// A piece is found only if it is in the file, literally or after a few normalisations
+// that undo how models respell text; it is never found because it is similar. Everything
+// outside of the changed lines keeps its bytes.
+package edit
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/atomicfile"
+	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/internal/filequeue"
+	"github.com/rondo-agent/rondo/tools/internal/path"
+)
+
+// Name is the tool's name.
+const Name = "edit"
+
+// Snippet is the tool's line in a system prompt.
+const Snippet = "Replace exact pieces of text in a file"
+
+// Guidelines are what a system prompt says about using the tool.
+var Guidelines = []string{
+	"Change existing files with edit; several changes to one file belong in one call.",
+	"Copy oldText from the file as it is now, short but unique.",
+}
+
+//go:embed description.md
+var description string
+
+// parameters is the wire shape of Pi 0.85.
+var parameters = schema.MustParse(`{
+	"type": "object",
+	"properties": {
+		"path": {"type": "string", "description": "The file, absolute or relative to the working folder"},
+		"edits": {
+			"type": "array",
+			"description": "The replacements, all matched against the file as it is now",
+			"items": {
+				"type": "object",
+				"properties": {
+					"oldText": {"type": "string", "description": "Text that occurs in the file exactly once"},
+					"newText": {"type": "string", "description": "What stands there afterwards"}
+				},
+				"required": ["oldText", "newText"]
+			}
+		}
+	},
+	"required": ["path", "edits"]
+}`)
+
+// Options adapt the tool. The zero value edits on the local disk.
+type Options struct {
+	// Files is where the tool edits; nil means the local disk.
+	Files Files
+}
+
+// Files is what the tool needs from a file system. Paths are absolute.
+type Files interface {
+	// Stat describes the file that a path leads to, with links followed.
+	Stat(ctx context.Context, path string) (fs.FileInfo, error)
+	// ReadFile returns the content of a regular file.
+	ReadFile(ctx context.Context, path string) ([]byte, error)
+	// Replace makes data the content of the file in one step. If the content is not old
+	// any more, it returns [ErrChanged] and leaves the file.
+	Replace(ctx context.Context, path string, old, data []byte) error
+}
+
+// ErrChanged says that somebody else has changed the file during an edit.
+var ErrChanged = errors.New("the file was changed by something else in the meantime; read it again")
+
+// Disk is the local file system.
+var Disk Files = disk{}
+
+type disk struct{}
+
+func (disk) Stat(_ context.Context, path string) (fs.FileInfo, error) { return os.Stat(path) }
+
+func (disk) ReadFile(_ context.Context, path string) ([]byte, error) { return os.ReadFile(path) }
+
+func (disk) Replace(_ context.Context, path string, old, data []byte) error {
+	return atomicfile.Write(path, data, &atomicfile.Options{Check: func() error {
+		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
+			return ErrChanged
+		}
+		return nil
+	}})
+}
+
+// New returns the tool for relative paths that start at cwd. Opts may be nil.
+//
+// Calls that write one file, of this tool or of write, run one after another.
+func New(cwd string, opts *Options) *agent.Tool { return newTool(cwd, opts).declare() }
+
+type tool struct {
+	cwd   string
+	files Files
+}
+
+func newTool(cwd string, opts *Options) *tool {
+	if opts == nil || opts.Files == nil {
+		return &tool{cwd, Disk}
+	}
+	return &tool{cwd, opts.Files}
+}
+
+func (t *tool) declare() *agent.Tool {
+	return &agent.Tool{
+		Name:             Name,
+		Description:      strings.TrimSpace(description),
+		Parameters:       parameters,
+		PrepareArguments: prepareArguments,
+		Execute:          t.execute,
+	}
+}
+
+// claim takes the place of a call in the queue of its file.
+func (t *tool) claim(ctx context.Context, raw jsontext.Value) (context.Context, func()) {
+	var args struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return ctx, func() {}
+	}
+	return filequeue.Files.Claim(ctx, t.queueKey(args.Path))
+}
+
+// queueKey looks only at the local disk: taking a place in the queue must not wait for a
+// network.
+func (t *tool) queueKey(name string) string {
+	if t.files == Disk {
+		return path.Key(path.Find(t.cwd, name, nil))
+	}
+	return path.Key(path.Resolve(t.cwd, name, func(string) bool { return false }))
+}
+
+// find returns the path of the file that name means.
+func (t *tool) find(ctx context.Context, name string) string {
+	return path.Find(t.cwd, name, func(p string) bool {
+		_, err := t.files.Stat(ctx, p)
+		return err == nil
+	})
+}
+
+type arguments struct {
+	Path  string `json:"path"`
+	Edits []Edit `json:"edits"`
+}
+
+// Edit is one replacement.
+type Edit struct {
+	OldText string `json:"oldText"`
+	NewText string `json:"newText"`
+}
+
+// Details describe what was changed, for user interfaces (Pi 0.85).
+type Details struct {
+	// Diff has the changed lines and some around them, with line numbers.
+	Diff string `json:"diff"`
+	// Patch is a unified diff.
+	Patch string `json:"patch"`
+	// FirstChangedLine is a line of the new text, counted from 1.
+	FirstChangedLine int `json:"firstChangedLine"`
+}
+
+func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+	var args arguments
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
+	}
+	ticket := filequeue.Files.Take(ctx, t.queueKey(args.Path))
+	defer ticket.Release()
+	if err := ticket.Wait(ctx); err != nil {
+		return nil, fmt.Errorf("edit %s: %w", args.Path, err)
+	}
+	details, err := t.edit(ctx, args)
+	if err != nil {
+		return nil, editError(args.Path, err)
+	}
+	raw, err := json.Marshal(details)
+	if err != nil {
+		return nil, fmt.Errorf("write the details of %s: %w", Name, err)
+	}
+	done := fmt.Sprintf("Made %s in %s.", count(len(args.Edits), "replacement"), args.Path)
+	return &agent.ToolResult{Content: ai.TextContent(done), Details: raw}, nil
+}
+
+// edit changes the file. It stops for ctx only before the change, never between change
+// and report.
+func (t *tool) edit(ctx context.Context, args arguments) (*Details, error) {
+	p := t.find(ctx, args.Path)
+	old, err := t.read(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	doc := newDocument(old)
+	changes, err := doc.plan(args.Edits)
+	if err != nil {
+		return nil, err
+	}
+	data := doc.apply(changes)
+	if bytes.Equal(data, old) {
+		return nil, errors.New("newText says what the file says already, so there is nothing to change")
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err := t.files.Replace(ctx, p, old, data); err != nil {
+		return nil, err
+	}
+	return describe(args.Path, doc.text, changes)
+}
+
+// maxFile bounds the files that are edited, in bytes: they are held in memory.
+const maxFile = 512 << 20
+
+func (t *tool) read(ctx context.Context, p string) ([]byte, error) {
+	info, err := t.files.Stat(ctx, p)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, errors.New("is a folder")
+	case !info.Mode().IsRegular():
+		return nil, atomicfile.ErrNotRegular
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("the file is larger than %d MB; change it with a command instead", maxFile>>20)
+	}
+	return t.files.ReadFile(ctx, p)
+}
+
+// editError names the path as the model wrote it and the path that the error is about.
+func editError(name string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("edit %s: %w (%s)", name, p.Err, p.Path)
+	}
+	return fmt.Errorf("edit %s: %w", name, err)
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

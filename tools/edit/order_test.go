@@ -1,0 +1,271 @@
+package edit_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/tools/edit"
+	"github.com/rondo-agent/rondo/tools/write"
+)
+
+func TestReport_PAR02_ParallelEditsOfOneFile(t *testing.T) {
+	var before, after strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&before, "old %02d\n", i)
+		fmt.Fprintf(&after, "new %02d\n", i)
+	}
+	dir, path := file(t, before.String())
+	tool := edit.New(dir, nil)
+	var wg sync.WaitGroup
+	for i := range 50 {
+		args := arguments(t, "a.txt", fmt.Sprintf("old %02d", i), fmt.Sprintf("new %02d", i))
+		wg.Go(func() {
+			if _, err := run(t, tool, args); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := content(t, path); got != after.String() {
+		t.Errorf("got %q", got)
+	}
+}
+
+// blocking is a file system whose first replacement of a file waits.
+type blocking struct {
+	edit.Files
+	name          string
+	reached, free chan struct{}
+}
+
+func (b *blocking) Replace(ctx context.Context, path string, old, data []byte) error {
+	if filepath.Base(path) == b.name {
+		b.reached <- struct{}{}
+		<-b.free
+	}
+	return b.Files.Replace(ctx, path, old, data)
+}
+
+func TestReport_PAR02_DifferentFilesDoNotWait(t *testing.T) {
+	dir, path := file(t, "x")
+	put(t, filepath.Join(dir, "b.txt"), "x")
+	files := &blocking{edit.Disk, "a.txt", make(chan struct{}), make(chan struct{})}
+	tool := edit.New(dir, &edit.Options{Files: files})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); err != nil {
+			t.Error(err)
+		}
+	})
+	<-files.reached
+	if _, err := run(t, tool, arguments(t, "b.txt", "x", "y")); err != nil {
+		t.Error(err)
+	}
+	if content(t, path) != "x" {
+		t.Error("the first edit did not wait")
+	}
+	close(files.free)
+	wg.Wait()
+}
+
+func TestReport_PAR02_AbortWhileWaiting(t *testing.T) {
+	dir, path := file(t, "x")
+	files := &blocking{edit.Disk, "a.txt", make(chan struct{}), make(chan struct{})}
+	tool := edit.New(dir, &edit.Options{Files: files})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); err != nil {
+			t.Error(err)
+		}
+	})
+	<-files.reached
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(agent.ErrAborted)
+	for _, waiting := range []*agent.Tool{tool, write.New(dir, nil)} {
+		_, err := waiting.Execute(ctx, &agent.Call{Args: jsontext.Value(`{"path":"a.txt","content":"z","edits":[{"oldText":"x","newText":"z"}]}`)})
+		if !errors.Is(err, agent.ErrAborted) {
+			t.Errorf("%s: %v", waiting.Name, err)
+		}
+	}
+	close(files.free)
+	wg.Wait()
+	if got := content(t, path); got != "y" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReport_PAR04_EffectsFollowTheOrderOfClaims(t *testing.T) {
+	dir, path := file(t, "0")
+	via := "a.txt"
+	if runtime.GOOS != "windows" {
+		via = "link"
+		if err := os.Symlink("a.txt", filepath.Join(dir, via)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const n = 20
+	receiver := edit.NewTool(dir, nil)
+	tool := edit.Declare(receiver)
+	var contexts [n]context.Context
+	var calls [n]*agent.Call
+	for i := range n {
+		name := "a.txt"
+		if i%2 == 0 {
+			name = via
+		}
+		calls[i] = &agent.Call{Args: arguments(t, name, fmt.Sprint(i), fmt.Sprint(i+1))}
+		var release func()
+		contexts[i], release = edit.Claim(receiver, t.Context(), calls[i].Args)
+		defer release()
+	}
+	var wg sync.WaitGroup
+	for i := n - 1; i >= 0; i-- { // started the wrong way round
+		wg.Go(func() {
+			if _, err := tool.Execute(contexts[i], calls[i]); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := content(t, path); got != fmt.Sprint(n) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReport_PAR04_WriteWaitsForAClaimedEdit(t *testing.T) {
+	dir, path := file(t, "old")
+	receiver := edit.NewTool(dir, nil)
+	args := arguments(t, "a.txt", "old", "edited")
+	ctx, release := edit.Claim(receiver, t.Context(), args)
+	defer release()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, err := run(t, write.New(dir, nil), jsontext.Value(`{"path":"./a.txt","content":"written"}`)); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := edit.Declare(receiver).Execute(ctx, &agent.Call{Args: args}); err != nil {
+		t.Error(err)
+	}
+	wg.Wait()
+	if got := content(t, path); got != "written" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// interfering changes the file between the tool's read and its write.
+type interfering struct {
+	edit.Files
+	change func(path string)
+}
+
+func (i interfering) Replace(ctx context.Context, path string, old, data []byte) error {
+	i.change(path)
+	return i.Files.Replace(ctx, path, old, data)
+}
+
+func TestReport_EDT17_ChangeBySomebodyElse(t *testing.T) {
+	for name, tt := range map[string]struct {
+		change func(path string)
+		want   string
+	}{
+		"other text, same length": {func(path string) { put(t, path, "z") }, "z"},
+		"longer":                  {func(path string) { put(t, path, "x and more") }, "x and more"},
+		"removed":                 {func(path string) { os.Remove(path) }, ""},
+	} {
+		dir, path := file(t, "x")
+		tool := edit.New(dir, &edit.Options{Files: interfering{edit.Disk, tt.change}})
+		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); !errors.Is(err, edit.ErrChanged) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != tt.want {
+			t.Errorf("%s: the file is %q", name, got)
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) > 1 {
+			t.Errorf("%s: the folder holds %v, %v", name, entries, err)
+		}
+	}
+}
+
+func TestModeAndLinkAreKept(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no modes")
+	}
+	dir, path := file(t, "x")
+	if err := os.Chmod(path, 0o751); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.txt", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, edit.New(dir, nil), arguments(t, "link", "x", "y")); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode() != 0o751 || content(t, path) != "y" {
+		t.Errorf("%v, %v, %q", info, err, content(t, path))
+	}
+	if target, err := os.Readlink(filepath.Join(dir, "link")); err != nil || target != "a.txt" {
+		t.Errorf("link: %q, %v", target, err)
+	}
+}
+
+// memory is a file system without a disk.
+type memory map[string][]byte
+
+func (m memory) Stat(_ context.Context, path string) (fs.FileInfo, error) {
+	if _, ok := m[path]; !ok {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
+	}
+	return fileInfo{}, nil
+}
+
+func (m memory) ReadFile(_ context.Context, path string) ([]byte, error) { return m[path], nil }
+
+func (m memory) Replace(_ context.Context, path string, old, data []byte) error {
+	if !bytes.Equal(m[path], old) {
+		return edit.ErrChanged
+	}
+	m[path] = data
+	return nil
+}
+
+func (m memory) MkdirAll(context.Context, string) error { return nil }
+
+func (m memory) WriteFile(_ context.Context, path string, data []byte) error {
+	m[path] = data
+	return nil
+}
+
+type fileInfo struct{ fs.FileInfo }
+
+func (fileInfo) IsDir() bool       { return false }
+func (fileInfo) Mode() fs.FileMode { return 0o644 }
+func (fileInfo) Size() int64       { return 1 }
+
+func TestFilesElsewhere(t *testing.T) {
+	files := memory{}
+	cwd := filepath.Join(t.TempDir(), "elsewhere")
+	if _, err := run(t, write.New(cwd, &write.Options{Files: files}), jsontext.Value(`{"path":"caf\u00e9's","content":"x"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, edit.New(cwd, &edit.Options{Files: files}), arguments(t, "cafe\u0301's", "x", "y")); err != nil {
+		t.Fatal(err)
+	}
+	if got := files[filepath.Join(cwd, "caf\u00e9's")]; string(got) != "y" || len(files) != 1 {
+		t.Errorf("files: %q", files)
+	}
+}

@@ -1,0 +1,159 @@
+// Package find is the tool that finds files by the pattern of their names.
+package find
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/internal/glob"
+	"github.com/rondo-agent/rondo/tools/internal/listing"
+	"github.com/rondo-agent/rondo/tools/internal/truncate"
+	"github.com/rondo-agent/rondo/tools/internal/walk"
+)
+
+// Name is the tool's name.
+const Name = "find"
+
+// Snippet is the tool's line in a system prompt.
+const Snippet = "Find files by a glob pattern, leaving out what .gitignore excludes"
+
+// Guidelines are what a system prompt says about using the tool.
+var Guidelines = []string{
+	"Find files by their names with find, not in a shell: it leaves out what .gitignore excludes.",
+}
+
+//go:embed description.md
+var description string
+
+// defaultLimit is the number of results shown if the model names none (Pi 0.85).
+const defaultLimit = 1000
+
+// parameters is the wire shape of Pi 0.85.
+var parameters = schema.MustParse(`{
+	"type": "object",
+	"properties": {
+		"pattern": {"type": "string", "description": "Glob, such as '*.go', 'src/**/*.{ts,tsx}' or 'docs/'"},
+		"path": {"type": "string", "description": "Folder to search (default: working folder)"},
+		"limit": {"type": "number", "description": "Most results to show (default: 1000)"}
+	},
+	"required": ["pattern"]
+}`)
+
+// Options adapt the tool. The zero value searches the local disk.
+type Options struct {
+	// Files is where the tool searches; nil means the local disk.
+	Files Files
+}
+
+// Files is what the tool needs from a file system. Paths are absolute.
+type Files interface {
+	// Stat describes what a path leads to, with links followed.
+	Stat(ctx context.Context, path string) (fs.FileInfo, error)
+	// ReadDir lists a folder in the order of the names, links not followed. With an error
+	// it returns what it could read.
+	ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error)
+	// Open opens a regular file for reading.
+	Open(ctx context.Context, path string) (io.ReadCloser, error)
+}
+
+// Details are for user interfaces (Pi 0.85).
+type Details struct {
+	// ResultLimitReached is the limit, if there are more results.
+	ResultLimitReached int              `json:"resultLimitReached,omitzero"`
+	Truncation         *truncate.Result `json:"truncation,omitzero"`
+}
+
+// New returns the tool for relative paths that start at cwd. Opts may be nil.
+func New(cwd string, opts *Options) *agent.Tool {
+	files := walk.Disk
+	if opts != nil && opts.Files != nil {
+		files = opts.Files
+	}
+	return &agent.Tool{
+		Name:        Name,
+		Description: strings.TrimSpace(description),
+		Parameters:  parameters,
+		Execute: func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+			var args arguments
+			if err := json.Unmarshal(call.Args, &args); err != nil {
+				return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
+			}
+			return find(ctx, files, cwd, &args)
+		},
+	}
+}
+
+type arguments struct {
+	Pattern string   `json:"pattern"`
+	Path    string   `json:"path"`
+	Limit   *float64 `json:"limit"`
+}
+
+// ignoreFiles are those that fd reads besides .gitignore.
+var ignoreFiles = []string{".fdignore", ".ignore"}
+
+func find(ctx context.Context, files walk.Files, cwd string, args *arguments) (*agent.ToolResult, error) {
+	dir, err := listing.Folder(ctx, files, cwd, args.Path)
+	if err != nil {
+		return nil, err
+	}
+	// A pattern without capitals matches names with them, as with fd.
+	pattern, err := glob.Compile(dir, args.Pattern, &glob.Options{
+		IgnoreCase: !strings.ContainsFunc(args.Pattern, unicode.IsUpper),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return show(ctx, files, dir, pattern, listing.Limit(args.Limit, defaultLimit))
+}
+
+func show(ctx context.Context, files walk.Files, dir string, pattern *glob.Glob, limit int) (*agent.ToolResult, error) {
+	var out listing.Output
+	var details Details
+	shown, unreadable := 0, 0
+	for e, err := range walk.Dir(ctx, files, dir, &walk.Options{IgnoreFiles: ignoreFiles}) {
+		switch {
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("find: %w", context.Cause(ctx))
+		case err != nil && e.Rel == "":
+			return nil, fmt.Errorf("search %s: %w", dir, err)
+		case err != nil:
+			unreadable++
+			continue
+		case !pattern.Match(e.Rel, e.Type.IsDir()):
+			continue
+		}
+		if shown == limit {
+			details.ResultLimitReached = limit
+			out.Notice("Showing the first %d results; there are more: narrow the pattern or the path, or raise limit", limit)
+			break
+		}
+		if out.Full() {
+			break
+		}
+		out.Line(e.Rel, suffix(e))
+		shown++
+	}
+	if unreadable > 0 {
+		out.Notice("Folders that could not be read: %d", unreadable)
+	}
+	var text string
+	text, details.Truncation = out.Text("No files found matching pattern")
+	return listing.Result(text, details)
+}
+
+func suffix(e walk.Entry) string {
+	if e.Type.IsDir() {
+		return "/"
+	}
+	return ""
+}

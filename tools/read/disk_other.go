@@ -1,0 +1,5 @@
+//go:build !unix
+
+package read
+
+const nonBlocking = 0

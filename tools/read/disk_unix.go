@@ -1,0 +1,9 @@
+//go:build unix
+
+package read
+
+import "syscall"
+
+// nonBlocking keeps open from waiting for a pipe's writer, should a pipe have taken the
+// place of the file since it was looked at.
+const nonBlocking = syscall.O_NONBLOCK

@@ -1,0 +1,160 @@
+// Package write is the tool that lets the model create and replace files.
+package write
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/internal/atomicfile"
+	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/internal/filequeue"
+	"github.com/rondo-agent/rondo/tools/internal/path"
+)
+
+// Name is the tool's name.
+const Name = "write"
+
+// Snippet is the tool's line in a system prompt.
+const Snippet = "Create a file or replace all of it"
+
+// Guidelines are what a system prompt says about using the tool.
+var Guidelines = []string{
+	"Use write for new files and complete rewrites only.",
+}
+
+//go:embed description.md
+var description string
+
+// parameters is the wire shape of Pi 0.85.
+var parameters = schema.MustParse(`{
+	"type": "object",
+	"properties": {
+		"path": {"type": "string", "description": "The file, absolute or relative to the working folder"},
+		"content": {"type": "string", "description": "The whole new content"}
+	},
+	"required": ["path", "content"]
+}`)
+
+// Options adapt the tool. The zero value writes to the local disk.
+type Options struct {
+	// Files is where the tool writes; nil means the local disk.
+	Files Files
+}
+
+// Files is what the tool needs from a file system. Paths are absolute.
+type Files interface {
+	// MkdirAll makes a folder and those above it; one that exists is no error.
+	MkdirAll(ctx context.Context, dir string) error
+	// WriteFile makes data the content of the file, which may exist, in one step.
+	WriteFile(ctx context.Context, path string, data []byte) error
+}
+
+// Disk is the local file system.
+var Disk Files = disk{}
+
+type disk struct{}
+
+func (disk) MkdirAll(_ context.Context, dir string) error { return os.MkdirAll(dir, 0o777) }
+
+func (disk) WriteFile(_ context.Context, path string, data []byte) error {
+	return atomicfile.Write(path, data, nil)
+}
+
+// New returns the tool for relative paths that start at cwd. Opts may be nil.
+//
+// Calls that write one file, of this tool or of edit, run one after another.
+func New(cwd string, opts *Options) *agent.Tool { return newTool(cwd, opts).declare() }
+
+type tool struct {
+	cwd   string
+	files Files
+}
+
+func newTool(cwd string, opts *Options) *tool {
+	if opts == nil || opts.Files == nil {
+		return &tool{cwd, Disk}
+	}
+	return &tool{cwd, opts.Files}
+}
+
+func (t *tool) declare() *agent.Tool {
+	return &agent.Tool{
+		Name:        Name,
+		Description: strings.TrimSpace(description),
+		Parameters:  parameters,
+		Execute:     t.execute,
+	}
+}
+
+type arguments struct {
+	Path    string `json:"path"`
+	Content string `json:"content"`
+}
+
+// claim takes the place of a call in the queue of its file.
+func (t *tool) claim(ctx context.Context, raw jsontext.Value) (context.Context, func()) {
+	var args struct {
+		Path string `json:"path"`
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return ctx, func() {}
+	}
+	return filequeue.Files.Claim(ctx, path.Key(t.resolve(args.Path)))
+}
+
+// resolve looks at the local disk for a file whose name has an odd spelling, unless the
+// files are elsewhere: taking a place in the queue must not wait for a network.
+func (t *tool) resolve(name string) string {
+	if t.files == Disk {
+		return path.Resolve(t.cwd, name, nil)
+	}
+	return path.Resolve(t.cwd, name, func(string) bool { return false })
+}
+
+func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+	var args arguments
+	if err := json.Unmarshal(call.Args, &args); err != nil {
+		return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
+	}
+	if args.Path == "" || os.IsPathSeparator(args.Path[len(args.Path)-1]) {
+		return nil, fmt.Errorf("write %q: the path must name a file", args.Path)
+	}
+	p := t.resolve(args.Path)
+	ticket := filequeue.Files.Take(ctx, path.Key(p))
+	defer ticket.Release()
+	if err := ticket.Wait(ctx); err != nil {
+		return nil, fmt.Errorf("write %s: %w", args.Path, err)
+	}
+	if err := t.write(ctx, p, args.Content); err != nil {
+		return nil, writeError(args.Path, err)
+	}
+	return agent.TextResult(fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)), nil
+}
+
+func (t *tool) write(ctx context.Context, p, content string) error {
+	if err := t.files.MkdirAll(ctx, filepath.Dir(p)); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return t.files.WriteFile(ctx, p, []byte(content))
+}
+
+// writeError names the path as the model wrote it and the path that the error is about.
+func writeError(name string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("write %s: %w (%s)", name, p.Err, p.Path)
+	}
+	return fmt.Errorf("write %s: %w", name, err)
+}
