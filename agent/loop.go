@@ -377,9 +377,13 @@ func (l *loop) ask(ctx context.Context) (*ai.AssistantMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	asked := ctx.Err() == nil
 	answer, started, err := l.stream(ctx, l.cfg.Stream(ctx, req))
 	if err != nil {
 		return nil, err
+	}
+	if !asked && !answer.Failed() {
+		answer = abortedAnswer(answer) // or a provider that ignores aborts could run forever
 	}
 	if l.cfg.Transcript == TranscriptSelfContained {
 		stamped := *answer
@@ -430,13 +434,28 @@ func (l *loop) request(ctx context.Context) (*ai.Request, error) {
 	return req, nil
 }
 
+// abortedAnswer is m as an answer to a request that nobody wanted any more.
+func abortedAnswer(m *ai.AssistantMessage) *ai.AssistantMessage {
+	out := *m
+	out.StopReason, out.Err, out.ErrorMessage = ai.StopAborted, ErrAborted, ErrAborted.Error()
+	return &out
+}
+
 // stream passes the events of an answer on and returns the final message. started says
 // whether the message's start has been emitted.
 func (l *loop) stream(ctx context.Context, s *ai.Stream) (final *ai.AssistantMessage, started bool, err error) {
 	var last ai.Partial
+	var deadline time.Time // for a provider that goes on after an abort
 	for ev, err := range s.Events() {
 		if err != nil {
 			return nil, started, err
+		}
+		if ctx.Err() != nil {
+			if now := time.Now(); deadline.IsZero() {
+				deadline = now.Add(l.grace())
+			} else if now.After(deadline) {
+				break
+			}
 		}
 		switch ev := ev.(type) {
 		case *ai.Start:

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // The files of the state folder.
@@ -29,8 +28,8 @@ type Config struct {
 	// Settings are those of settings.json, or defaults. They must not be changed.
 	Settings *Settings
 
-	registry
-	credentials
+	registry    registry
+	credentials credentials
 }
 
 // Home returns the state folder: RONDO_HOME, or .rondo in the user's home folder. It need
@@ -46,8 +45,9 @@ func Home() (string, error) {
 	return filepath.Join(user, ".rondo"), nil
 }
 
-// Load reads settings.json and models.json of the state folder, which need not exist. What is
-// wrong in them is a [*FileError]. Credentials are read when they are asked for.
+// Load reads settings.json, models.json and auth.json of the state folder, which need not
+// exist. What is wrong in them is a [*FileError]. No command runs and nothing is looked up
+// before a credential is asked for.
 func Load(home string) (*Config, error) {
 	home, err := absolute(home)
 	if err != nil {
@@ -57,8 +57,11 @@ func Load(home string) (*Config, error) {
 	if c.Settings, err = readSettings(filepath.Join(home, SettingsFile)); err != nil {
 		return nil, err
 	}
-	c.credentials.init(filepath.Join(home, AuthFile), c.Settings.ShellPath)
 	if err := c.registry.read(filepath.Join(home, ModelsFile)); err != nil {
+		return nil, err
+	}
+	c.credentials.path, c.credentials.shell = filepath.Join(home, AuthFile), c.Settings.ShellPath
+	if _, err := c.credentials.stored(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -92,17 +95,4 @@ func absolute(path string) (string, error) {
 		return "", fmt.Errorf("find %s: %w", path, err)
 	}
 	return abs, nil
-}
-
-// memo remembers the results of slow lookups that succeeded. Each key is looked up by one
-// caller at a time.
-type memo struct {
-	mu   sync.Mutex
-	cell map[string]*cell
-}
-
-type cell struct {
-	lock  chan struct{} // holds one token while nobody looks up
-	value string
-	done  bool
 }

@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rondo-agent/rondo/conformance"
+	"github.com/rondo-agent/rondo/conformance/ordered"
 )
 
 // What the tests take from the environment; README.md describes it.
@@ -145,9 +146,28 @@ func TestLint(t *testing.T) {
 		}
 	}
 	for _, name := range goldens {
+		lintGolden(t, filepath.Join(suite.Dir, "goldens", name+".json"))
 		if !slices.ContainsFunc(scenarios, func(s *conformance.Scenario) bool { return s.Name == name }) {
 			t.Errorf("the golden %s has no scenario", name)
 		}
+	}
+}
+
+// lintGolden checks that a golden is written as a recording would write it, so that a
+// change of one value shows as a change of one line.
+func lintGolden(t *testing.T, path string) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := ordered.Parse(data)
+	if err != nil {
+		t.Errorf("%s: %v", path, err)
+		return
+	}
+	if ordered.Sorted(value)+"\n" != string(data) {
+		t.Errorf("%s is not in the form of the goldens: members by name, indented by one space", path)
 	}
 }
 

@@ -27,6 +27,9 @@ func stub(mode string) int {
 	switch mode {
 	case "quit":
 		return stubExit
+	case "deaf":
+		os.Stdin.Close()
+		fallthrough
 	case "hang":
 		fmt.Println(`{"type":"ready"}`)
 		time.Sleep(time.Hour)

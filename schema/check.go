@@ -15,13 +15,16 @@ type checker struct {
 	// notation makes "integer" mean a number that is also written as an integer, which
 	// is what Go reads integers from.
 	notation bool
-	// steps is how much work has been done. Schemas whose unions refer to themselves
+	// steps is how much work may still be done. Schemas whose unions refer to themselves
 	// can need time that is exponential in the depth of the arguments.
 	steps int
 }
 
-// mostSteps is some tenths of a second.
-const mostSteps = 5_000_000
+// stepsFor is enough for every sensible schema, and a few hundredths of a second.
+func stepsFor(args []byte) int { return 200_000 + 20*len(args) }
+
+// valid reports whether v is valid and could be checked to the end.
+func (c *checker) valid(r *rule, v *value) bool { return c.check(r, v) && c.steps > 0 }
 
 // step is a part of a path: a member or, if name is nil, an element.
 type step struct {
@@ -57,9 +60,10 @@ func (c *checker) within(r *rule, v *value, at step) bool {
 }
 
 func (c *checker) check(r *rule, v *value) bool {
-	if c.steps++; c.steps > mostSteps {
+	if c.steps <= 0 {
 		return false
 	}
+	c.steps--
 	if r.never {
 		return c.report("not allowed")
 	}

@@ -14,18 +14,14 @@ type coercer struct {
 	depth int
 }
 
-const (
-	// deepest is how deep in the arguments coercion goes. Each level checks what is
-	// below it again.
-	deepest = 100
-	// mostCoercions bounds the work for unions that refer to themselves.
-	mostCoercions = mostSteps
-)
+// deepest is how deep in the arguments coercion goes. Each level checks what is below it
+// again.
+const deepest = 100
 
 // fix returns v with everything converted that can be made to match r. What matches
 // already stays as it is, and so does what cannot be made to match.
 func (c *coercer) fix(r *rule, v value) value {
-	if c.depth > deepest || c.steps > mostCoercions || c.quietly(r, &v) {
+	if c.depth > deepest || c.steps <= 0 || c.quietly(r, &v) {
 		return v
 	}
 	c.depth++
@@ -219,15 +215,15 @@ func toNumber(v value) (value, bool) {
 // numberText returns a decimal number as JSON. Digits are kept; +5, .5 and 007 are
 // rewritten.
 func numberText(s string) (string, bool) {
-	if n := jsontext.Value(s); n.Kind() == '0' && n.IsValid() {
-		return s, true
-	}
 	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
 		return "", false
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	if err != nil {
 		return "", false
+	}
+	if n := jsontext.Value(s); n.Kind() == '0' && n.IsValid() {
+		return s, true
 	}
 	return string(jsontext.AppendFloat(nil, f, 64)), true
 }

@@ -17,6 +17,9 @@ func (c *compiler) target(v, k *value, at string) *rule {
 		c.fail(at, "%q leads nowhere; a reference must stay within the schema", ref)
 		return nil
 	}
+	if pointer, ok := strings.CutPrefix(ref, "#/"); ok {
+		return c.rule(found, "/"+pointer)
+	}
 	return c.rule(found, "("+ref+")")
 }
 

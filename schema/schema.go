@@ -99,17 +99,17 @@ func (s *Schema) Validate(args jsontext.Value) (jsontext.Value, error) {
 	if v.kind != '{' {
 		return nil, refuse(args, Problem{pathText(nil), "expected object, got " + describe(&v)})
 	}
-	c := coercer{checker: checker{notation: true}}
-	if c.check(s.rule, &v) {
+	c := coercer{checker: checker{notation: true, steps: stepsFor(args)}}
+	if c.valid(s.rule, &v) {
 		return args, nil
 	}
 	fixed := c.fix(s.rule, v)
-	final := checker{notation: true, loud: true}
-	if final.check(s.rule, &fixed) {
+	final := checker{notation: true, loud: true, steps: stepsFor(args)}
+	if final.valid(s.rule, &fixed) {
 		return fixed.appendTo(make([]byte, 0, len(args)+16)), nil
 	}
-	if final.steps > mostSteps {
-		final.report("too deeply nested to be checked; send something simpler")
+	if final.steps <= 0 {
+		final.problems = []Problem{{pathText(nil), "nested too deeply to be checked; send something simpler"}}
 	}
 	return nil, refuse(args, final.problems...)
 }

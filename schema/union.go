@@ -21,6 +21,9 @@ func (c *checker) reportUnion(arms []*rule, v *value) bool {
 			fitting = append(fitting, arm)
 		}
 	}
+	if all == 0 {
+		return c.report("not allowed")
+	}
 	if len(fitting) == 0 {
 		return c.report("expected %s, got %s", orList(all.names()), describe(v))
 	}
@@ -71,12 +74,13 @@ func (r *rule) shape() types {
 }
 
 // and returns the common types; integers are numbers.
-func (t types) and(u types) types {
-	both := t & u
-	if (t|u)&typeInteger != 0 && (t&typeNumber != 0 || u&typeNumber != 0) && t&(typeNumber|typeInteger) != 0 && u&(typeNumber|typeInteger) != 0 {
-		both |= typeInteger
+func (t types) and(u types) types { return t.withIntegers() & u.withIntegers() }
+
+func (t types) withIntegers() types {
+	if t&typeNumber != 0 {
+		t |= typeInteger
 	}
-	return both
+	return t
 }
 
 func typesOf(values []value) types {

@@ -29,6 +29,12 @@ func (v *value) text() string {
 	return string(text)
 }
 
+// nameValue returns the name of a member as a string.
+func nameValue(member *value) value {
+	raw, _ := jsontext.AppendQuote(nil, member.name)
+	return value{kind: '"', raw: raw}
+}
+
 // member returns the member of that name, or nil.
 func (v *value) member(name string) *value {
 	for i := range v.kids {

@@ -23,8 +23,8 @@ type Prompt struct {
 
 // message makes a user message; without text it holds the images alone, since models
 // refuse empty texts.
-func (p Prompt) message() *ai.UserMessage {
-	m := agent.User(p.Text, p.Images...)
+func (s *Session) message(p Prompt) *ai.UserMessage {
+	m := agent.User(p.Text, s.fitted(p.Images)...)
 	if p.Text == "" && len(p.Images) > 0 {
 		m.Content = m.Content[1:]
 	}
@@ -87,7 +87,7 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 // the same moment, one is accepted and the other is refused with [ErrBusy] or queued
 // (law S2). Other refusals are [ErrNoModel] and the error of [Options.Ready].
 func (s *Session) Start(p Prompt) (*Activity, error) {
-	m := p.message()
+	m := s.message(p)
 	a, started, err := s.accept(p, m)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 
 // Queue adds a message to a queue. An idle agent takes it at its next run.
 func (s *Session) Queue(p Prompt, d Delivery) error {
-	m := p.message()
+	m := s.message(p)
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()

@@ -46,6 +46,9 @@ type Options struct {
 	// AbortGrace is how long an abort waits for what ignores it; 0 means
 	// [agent.DefaultAbortGrace].
 	AbortGrace time.Duration
+	// KeepImageSize sends images as large as they are, instead of within the limits of
+	// providers.
+	KeepImageSize bool
 	// Bash runs the user's own commands; nil means the local shell.
 	Bash *bash.Options
 }

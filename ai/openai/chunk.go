@@ -59,6 +59,14 @@ type callPiece struct {
 // lax accepts what servers send: text that is no Unicode, repeated names.
 var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
+// read reads a chunk.
+func (c *chunk) read(data []byte) error {
+	if c.skim(data) {
+		return nil
+	}
+	return c.decode(data)
+}
+
 func (c *chunk) decode(data []byte) error {
 	c.Choices, c.Usage, c.Error = c.Choices[:0], nil, nil
 	return json.Unmarshal(data, c, lax)
@@ -112,16 +120,6 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// unquote returns the text of a JSON string.
-func unquote(raw jsontext.Value) string {
-	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return string(inner)
-	}
-	plain, _ := jsontext.AppendUnquote(make([]byte, 0, len(inner)), raw) // its only error is about invalid UTF-8, which it replaces
-	return string(plain)
-}
-
 func partsText(raw jsontext.Value) text {
 	var parts []struct {
 		Text text `json:"text"`
@@ -145,13 +143,20 @@ type repeated struct {
 // UnmarshalJSONFrom reads any value; what is no string is empty.
 func (r *repeated) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	raw, err := d.ReadValue()
-	if err != nil || bytes.Equal(raw, r.raw) {
+	if err != nil {
 		return err
+	}
+	r.set(raw)
+	return nil
+}
+
+func (r *repeated) set(raw []byte) {
+	if bytes.Equal(raw, r.raw) {
+		return
 	}
 	r.raw = append(r.raw[:0], raw...)
 	r.s = ""
-	if raw.Kind() == '"' {
+	if raw[0] == '"' {
 		r.s = unquote(raw)
 	}
-	return nil
 }

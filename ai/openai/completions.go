@@ -120,14 +120,14 @@ func (r *reader) read(ctx context.Context) error {
 
 // event handles one event of the stream.
 func (r *reader) event(ev sse.Event) error {
-	switch data := string(ev.Data); { // the comparisons do not copy
-	case data == "[DONE]":
+	switch {
+	case string(ev.Data) == "[DONE]":
 		r.complete = true
 		return nil
 	case ev.Name == "error":
 		return ai.NewStatusError(0, nil, ev.Data)
 	}
-	if err := r.chunk.decode(ev.Data); err != nil {
+	if err := r.chunk.read(ev.Data); err != nil {
 		return fmt.Errorf("the stream of %s holds what is no chunk of an answer: %w", r.model.Provider, err)
 	}
 	c := &r.chunk

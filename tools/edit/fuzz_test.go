@@ -2,7 +2,9 @@ package edit_test
 
 import (
 	"bytes"
+	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,28 +13,26 @@ import (
 	"github.com/rondo-agent/rondo/tools/edit"
 )
 
-// FuzzEdit checks that an edit is made completely or not at all, and that it changes
-// nothing but the lines of oldText that it has to.
+// FuzzEdit checks that edits are made completely or not at all, and that they change
+// nothing outside of their places. Without old2 there is only one edit.
 func FuzzEdit(f *testing.F) {
 	f.Add("one\ntwo\nthree\n", "two", "2", "three", "3")
 	f.Add("\ufeffa\r\n“b” \nc\r\n", "\"b\"\nc", "\"b\"\nC", "a", "A")
+	f.Add("a “1” \r\nb “2”\t\nc\n", "a \"1\"\nb \"2\"\nc", "a \"1\"\nb\nc", "", "")
 	f.Add("foo\nfoo\nfoo\n", "foo\nfoo\n", "x", "foo", "y")
-	f.Add("ﬁ e\u0301 \u00a0\n\n", "fi é", "x", "\n", "")
+	f.Add("ﬁ e\u0301 \u00a0\n\n", "fi é", "x", "", "")
 	f.Add("a\xff\n\r\n\r", "a", "\r\n", "\r", "b")
 	f.Fuzz(func(t *testing.T, before, old1, new1, old2, new2 string) {
-		for _, s := range []string{old1, new1, old2, new2} {
-			if strings.ToValidUTF8(s, "") != s {
-				return // arguments are JSON
-			}
+		edits := []edit.Edit{{OldText: old1, NewText: new1}}
+		if old2 != "" {
+			edits = append(edits, edit.Edit{OldText: old2, NewText: new2})
 		}
 		dir, path := file(t, before)
-		tool := edit.New(dir, nil)
-		edits := []edit.Edit{{OldText: old1, NewText: new1}, {OldText: old2, NewText: new2}}
 		args, err := json.Marshal(map[string]any{"path": filepath.Base(path), "edits": edits})
 		if err != nil {
-			t.Fatal(err)
+			return // arguments are JSON, which is UTF-8
 		}
-		result, err := run(t, tool, args)
+		result, err := run(t, edit.New(dir, nil), args)
 		after := content(t, path)
 		if err != nil {
 			if after != before {
@@ -43,33 +43,45 @@ func FuzzEdit(f *testing.F) {
 		if !result.Details.IsValid() || after == before {
 			t.Errorf("%q is unchanged, or the details are %s", before, result.Details)
 		}
-		sameOutside(t, before, after, edits)
+		if len(edits) == 1 {
+			checkExtent(t, before, after, edits[0])
+		}
+		checkExact(t, before, after, edits)
 	})
 }
 
-// sameOutside checks that what differs is no larger than the edits can explain: the lines
-// that are no part of an exact oldText are still there, in order.
-func sameOutside(t *testing.T, before, after string, edits []edit.Edit) {
+// checkExtent checks that the part that differs has no more lines than oldText.
+func checkExtent(t *testing.T, before, after string, e edit.Edit) {
 	t.Helper()
-	if !strings.Contains(before, edits[0].OldText) || !strings.Contains(before, edits[1].OldText) || strings.Contains(before, "\r") {
-		return
+	start := 0
+	for start < min(len(before), len(after)) && before[start] == after[start] {
+		start++
 	}
-	if strings.Contains(edits[0].OldText+edits[1].OldText, "\r") || strings.HasPrefix(before, "\ufeff") {
-		return
+	end := len(before)
+	for end > start && len(after)-len(before)+end > start && before[end-1] == after[len(after)-len(before)+end-1] {
+		end--
 	}
-	if strings.Contains(edits[0].OldText+edits[1].OldText, "\ufeff") {
-		return
+	if got, most := strings.Count(before[start:end], "\n"), strings.Count(e.OldText, "\n"); got > most {
+		t.Errorf("%q became %q: %d line ends differ, but oldText %q has %d", before, after, got, e.OldText, most)
 	}
-	a, b := edits[0], edits[1]
-	at, bt := strings.Index(before, a.OldText), strings.Index(before, b.OldText)
-	if bt < at {
-		a, b, at, bt = b, a, bt, at
+}
+
+// checkExact compares with a plain replacement, where all texts are literally in the file.
+func checkExact(t *testing.T, before, after string, edits []edit.Edit) {
+	t.Helper()
+	want, last := "", 0
+	slices.SortFunc(edits, func(a, b edit.Edit) int {
+		return cmp.Compare(strings.Index(before, a.OldText), strings.Index(before, b.OldText))
+	})
+	for _, e := range edits {
+		at := strings.Index(before, e.OldText)
+		if at < 0 || strings.ContainsAny(before+e.OldText+e.NewText, "\r\ufeff") {
+			return
+		}
+		want += before[last:at] + e.NewText
+		last = at + len(e.OldText)
 	}
-	plain := func(s string) string {
-		return strings.ReplaceAll(strings.TrimPrefix(s, "\ufeff"), "\r\n", "\n")
-	}
-	want := before[:at] + plain(a.NewText) + before[at+len(a.OldText):bt] + plain(b.NewText) + before[bt+len(b.OldText):]
-	if after != want {
+	if want += before[last:]; after != want {
 		t.Errorf("%q became %q, want %q", before, after, want)
 	}
 }

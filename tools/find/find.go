@@ -134,7 +134,7 @@ func show(ctx context.Context, files walk.Files, dir string, pattern *glob.Glob,
 		}
 		if shown == limit {
 			details.ResultLimitReached = limit
-			out.Notice("Showing the first %d results; there are more: narrow the pattern or the path, or raise limit", limit)
+			out.Notice("The limit of %d results is reached; there are more: narrow the pattern or path, or raise limit", limit)
 			break
 		}
 		if out.Full() {

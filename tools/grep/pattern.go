@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
 	"regexp/syntax"
 	"strings"
+	"unicode/utf8"
 )
 
 // matcher finds lines that match.
@@ -111,6 +113,8 @@ type finder struct {
 	folded []byte
 	// hits are where each literal occurs next; len(text) means nowhere.
 	hits []int
+	// stopped, if set, ends a match of a long line early.
+	stopped func() bool
 }
 
 // next returns the first matching line that begins at from, itself the beginning of a
@@ -129,7 +133,7 @@ func (f *finder) next(from int) (start, end int, ok bool) {
 			end = start
 		}
 		end += bytes.IndexByte(f.text[end:], '\n')
-		if f.m.match(f.text[start:end]) {
+		if f.match(f.text[start:end]) {
 			return start, end, true
 		}
 		from = end + 1
@@ -153,12 +157,46 @@ func (f *finder) candidate(from int) int {
 
 // match tries a line without its newline. A carriage return at its end belongs to the line
 // break, unless the pattern asks for it.
-func (m *matcher) match(line []byte) bool {
-	if m.re == nil {
+func (f *finder) match(line []byte) bool {
+	if f.m.re == nil {
 		return true
 	}
-	if n := len(line) - 1; n >= 0 && line[n] == '\r' && m.re.Match(line[:n]) {
+	if n := len(line) - 1; n >= 0 && line[n] == '\r' && f.try(line[:n]) {
 		return true
 	}
-	return m.re.Match(line)
+	return f.try(line)
+}
+
+// longLine is from which length on a match can take so long, in bytes, that it must be
+// possible to stop it.
+const longLine = 16 << 10
+
+func (f *finder) try(line []byte) bool {
+	if len(line) < longLine || f.stopped == nil {
+		return f.m.re.Match(line)
+	}
+	return f.m.re.MatchReader(&runes{text: line, stopped: f.stopped})
+}
+
+// runes reads a line until it ends or the search is stopped.
+type runes struct {
+	text    []byte
+	pos     int
+	checked int
+	stopped func() bool
+}
+
+// ReadRune is for regexp.
+func (r *runes) ReadRune() (rune, int, error) {
+	if r.pos-r.checked >= longLine {
+		if r.checked = r.pos; r.stopped() {
+			return 0, 0, io.EOF
+		}
+	}
+	if r.pos == len(r.text) {
+		return 0, 0, io.EOF
+	}
+	char, size := utf8.DecodeRune(r.text[r.pos:])
+	r.pos += size
+	return char, size, nil
 }

@@ -44,9 +44,10 @@ type found struct {
 // scanner searches files one after another.
 type scanner struct {
 	*search
-	buf    []byte
-	folded []byte
-	hits   []int
+	stopped func() bool
+	buf     []byte
+	folded  []byte
+	hits    []int
 }
 
 func newScanner(s *search) *scanner {
@@ -55,6 +56,7 @@ func newScanner(s *search) *scanner {
 
 // scan searches a file. Like ripgrep, it stops at the first block with a NUL byte.
 func (s *scanner) scan(ctx context.Context, r io.Reader) *found {
+	s.stopped = func() bool { return ctx.Err() != nil }
 	c := &collector{context: s.context, limit: s.limit, number: 1}
 	n, r, err := begin(r, s.buf[:len(s.buf)-1])
 	fresh, skipping := 0, false
@@ -123,7 +125,7 @@ func (s *scanner) makeRoom(c *collector, n int) (int, bool) {
 }
 
 func (s *scanner) block(c *collector, text []byte) {
-	f := finder{m: s.matcher, text: text, folded: text, hits: s.hits}
+	f := finder{m: s.matcher, text: text, folded: text, hits: s.hits, stopped: s.stopped}
 	for i := range f.hits {
 		f.hits[i] = -1
 	}

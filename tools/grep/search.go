@@ -183,7 +183,7 @@ func (p *page) add(name string, l line) {
 
 func (p *page) result() (*agent.ToolResult, error) {
 	if p.details.MatchLimitReached > 0 {
-		p.out.Notice("Showing the first %d matches; there are more: narrow the pattern, path or glob, or raise limit", p.limit)
+		p.out.Notice("The limit of %d matches is reached; there are more: narrow the pattern, path or glob, or raise limit", p.limit)
 	}
 	if p.details.LinesTruncated {
 		p.out.Notice("Long lines are cut at %d characters; use read to see them whole", maxChars)

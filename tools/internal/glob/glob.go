@@ -4,7 +4,7 @@
 // A pattern without a slash is compared with the last element of a path. Any other is
 // compared with the whole path relative to the folder, whichever way it is written: src/*.go,
 // ./src/*.go and /the/folder/src/*.go are the same. A pattern that ends with a slash
-// matches folders only.
+// matches folders only. On Windows a backslash is a slash.
 //
 // Patterns become regular expressions, which match in linear time. Matchers that backtrack
 // need exponential time for some sequences of braces and stars.

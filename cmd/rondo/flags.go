@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/rondo-agent/rondo/mode"
+)
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
+
+// flags is the command line.
+type flags struct {
+	print, continued, noSession, noTools, noBuiltinTools, listModels bool
+	mode, provider, model, apiKey, thinking, script                  string
+	session, sessionID, sessionDir, systemPrompt                     string
+	tools, excludeTools, appendSystemPrompt                          []string
+	args                                                             []string // messages and @files
+}
+
+// shorts are aliases of more than one letter, which flag parsers do not know (Pi 0.85).
+var shorts = map[string]string{
+	"-nt": "--no-tools", "-nbt": "--no-builtin-tools", "-xt": "--exclude-tools",
+}
+
+// program is one run of the command line.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	flags    flags
+	cmd      *cobra.Command
+}
+
+const long = `Rondo is a coding agent. It works in the current folder: it reads, edits and runs things
+there, as you ask it to.
+
+  rondo -p "explain main.go"              print the answer
+  git diff | rondo -p "review this"       with input
+  rondo -p @notes.md "summarize"          with a file or an image
+  rondo -p -c "and now fix it"            go on with the last session of this folder
+  rondo --mode json "list the files"      every event as a JSON line
+  rondo --mode rpc                        commands and events over stdin and stdout
+
+Which model answers: --model, else the settings, else the first that has a key. Set a key
+such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in models.json. Without any, a
+scripted model shows what Rondo does, offline.
+
+Files: RONDO_HOME (default ~/.rondo) holds settings.json, models.json, auth.json and
+sessions/. Exit codes: 0 done, 1 the run failed, 2 the command line or a file is wrong and
+nothing was run, 128+n ended by signal n.`
+
+func newCommand(in io.Reader, out, err io.Writer) *program {
+	p := &program{in: in, out: out, err: err}
+	p.cmd = &cobra.Command{
+		Use:           "rondo [flags] [@file ...] [message ...]",
+		Short:         "A coding agent",
+		Long:          long,
+		Version:       versionText(),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p.flags.args = args
+			return p.start(cmd.Context())
+		},
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	p.cmd.SetIn(in)
+	p.cmd.SetOut(out)
+	p.cmd.SetErr(err)
+	p.cmd.SetVersionTemplate("rondo {{.Version}}\n")
+	p.cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w; see rondo --help", p.suggest(err)) })
+	p.addFlags()
+	return p
+}
+
+func (p *program) addFlags() {
+	f, s := &p.flags, p.cmd.Flags()
+	s.SortFlags = false
+	s.BoolVarP(&f.print, "print", "p", false, "print the answer and exit")
+	s.StringVar(&f.mode, "mode", "", "what to show: text, json or rpc")
+	s.StringVar(&f.model, "model", "", "model: an id, provider/id or a part of one; :level at its end sets the thinking")
+	s.StringVar(&f.provider, "provider", "", "provider of the model")
+	s.StringVar(&f.thinking, "thinking", "", "thinking level: off, minimal, low, medium, high, xhigh, max")
+	s.StringVar(&f.apiKey, "api-key", "", "key of the provider, before any other")
+	s.BoolVar(&f.listModels, "list-models", false, "list the models that can be used, and exit; a message searches among them")
+	s.StringVar(&f.script, "script", "", "with --model scripted: a file with the model's replies")
+	s.BoolVarP(&f.continued, "continue", "c", false, "go on with the newest session of this folder")
+	s.StringVar(&f.session, "session", "", "go on with a session: its file, or a part of its id")
+	s.StringVar(&f.sessionID, "session-id", "", "go on with the session of exactly this id, or begin it")
+	s.StringVar(&f.sessionDir, "session-dir", "", "folder for session files")
+	s.BoolVar(&f.noSession, "no-session", false, "do not keep the session")
+	s.StringSliceVarP(&f.tools, "tools", "t", nil, "tools to offer: read, bash, edit, write, grep, find, ls")
+	s.StringSliceVar(&f.excludeTools, "exclude-tools", nil, "tools not to offer (also -xt)")
+	s.BoolVar(&f.noTools, "no-tools", false, "offer no tools (also -nt)")
+	s.BoolVar(&f.noBuiltinTools, "no-builtin-tools", false, "offer none of the built-in tools (also -nbt)")
+	s.StringVar(&f.systemPrompt, "system-prompt", "", "replace the system prompt: text, or a file")
+	s.StringArrayVar(&f.appendSystemPrompt, "append-system-prompt", nil, "add to the system prompt: text, or a file; may be repeated")
+}
+
+func (p *program) run(ctx context.Context, args []string) error {
+	p.cmd.SetArgs(expandShorts(args))
+	return p.cmd.ExecuteContext(ctx)
+}
+
+// expandShorts rewrites aliases of more than one letter, up to --.
+func expandShorts(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		if long, ok := shorts[arg]; ok {
+			args[i] = long
+		}
+	}
+	return args
+}
+
+// suggest adds to an error about an unknown flag those that were perhaps meant.
+func (p *program) suggest(err error) error {
+	_, name, found := strings.Cut(err.Error(), "unknown flag: --")
+	if !found {
+		return err
+	}
+	var near []string
+	for _, flag := range p.flagNames() {
+		if strings.HasPrefix(flag, name) || strings.HasPrefix(name, flag) || strings.Contains(flag, name) {
+			near = append(near, "--"+flag)
+		}
+	}
+	if len(near) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w (did you mean %s?)", err, strings.Join(near, " or "))
+}
+
+func usage(format string, args ...any) error {
+	return &mode.UsageError{Err: fmt.Errorf(format, args...)}
+}
+
+// asUsage marks err as a mistake of the user's, unless it says that itself.
+func asUsage(err error) error {
+	if _, ok := errors.AsType[*mode.UsageError](err); ok || err == nil {
+		return err
+	}
+	return &mode.UsageError{Err: err}
+}
+
+func versionText() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return version + " (" + s.Value[:12] + ")"
+			}
+		}
+	}
+	return version
+}
+
+func (p *program) flagNames() []string {
+	var names []string
+	p.cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/mode"
+	"github.com/rondo-agent/rondo/mode/json"
+	"github.com/rondo-agent/rondo/mode/print"
+	"github.com/rondo-agent/rondo/mode/rpc"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// start chooses a mode and runs it.
+func (p *program) start(ctx context.Context) error {
+	home, err := config.Home()
+	if err != nil {
+		return asUsage(err)
+	}
+	cfg, err := config.Load(home)
+	if err != nil {
+		return asUsage(err)
+	}
+	if p.flags.listModels {
+		return p.listModels(cfg)
+	}
+	kind, err := p.chooseMode()
+	if err != nil {
+		return err
+	}
+	var prompts []session.Prompt
+	if kind == modeRPC {
+		if len(p.flags.args) > 0 {
+			return usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin")
+		}
+	} else if prompts, err = p.prompts(); err != nil {
+		return err
+	}
+	a, err := p.assemble(cfg)
+	if err != nil {
+		return err
+	}
+	for _, note := range a.notes {
+		fmt.Fprintln(p.err, "rondo: "+note)
+	}
+	if kind == modeRPC {
+		out := p.reserveOutput()
+		return rpc.Serve(ctx, a.session, p.in, out, &rpc.Options{Models: a.models, AutoCompaction: cfg.Settings.Compaction.Enabled})
+	}
+	if kind == modeJSON {
+		err = json.Run(ctx, a.session, prompts, p.reserveOutput())
+	} else {
+		err = print.Run(ctx, a.session, prompts, p.out)
+	}
+	return errors.Join(err, a.session.Close(context.WithoutCancel(ctx)))
+}
+
+// The modes.
+const (
+	modeText = "text"
+	modeJSON = "json"
+	modeRPC  = "rpc"
+)
+
+func (p *program) chooseMode() (string, error) {
+	switch p.flags.mode {
+	case modeText, modeJSON, modeRPC:
+		return p.flags.mode, nil
+	case "":
+	default:
+		return "", usage("unknown mode %q: use --mode text, json or rpc", p.flags.mode)
+	}
+	if len(p.flags.args) == 0 && terminal(p.in) {
+		return "", usage("there is nothing to do: give a message, such as rondo -p \"explain this project\"; rondo --help shows more")
+	}
+	return modeText, nil
+}
+
+// prompts makes the prompts of the command line: input, files and the first message are
+// one, each further message is another.
+func (p *program) prompts() ([]session.Prompt, error) {
+	var first session.Prompt
+	if !terminal(p.in) {
+		data, err := io.ReadAll(p.in)
+		if err != nil {
+			return nil, fmt.Errorf("read standard input: %w", err)
+		}
+		first.Text = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+	}
+	var messages []string
+	for _, arg := range p.flags.args {
+		path, isFile := strings.CutPrefix(arg, "@")
+		if !isFile {
+			messages = append(messages, arg)
+			continue
+		}
+		if err := first.Attach(path); err != nil {
+			return nil, asUsage(err)
+		}
+	}
+	if len(messages) > 0 {
+		first.Text += messages[0]
+		messages = messages[1:]
+	}
+	if first.Text == "" && len(first.Images) == 0 {
+		return nil, usage("there is no prompt: give a message, @file, or text on standard input")
+	}
+	prompts := []session.Prompt{first}
+	for _, m := range messages {
+		prompts = append(prompts, session.Prompt{Text: m})
+	}
+	return prompts, nil
+}
+
+// reserveOutput returns standard output, and diverts whatever else writes there to standard
+// error: the lines of a protocol must stay whole.
+func (p *program) reserveOutput() io.Writer {
+	if p.out == io.Writer(os.Stdout) {
+		os.Stdout = os.Stderr
+	}
+	return p.out
+}
+
+func terminal(f any) bool {
+	file, ok := f.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && file.Name() != os.DevNull && !isNull(info)
+}
+
+// isNull reports whether a device is the null device, which stands for no input.
+func isNull(info os.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && os.SameFile(info, null)
+}
+
+func (p *program) listModels(cfg *config.Config) error {
+	search := strings.ToLower(strings.Join(p.flags.args, " "))
+	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	n := 0
+	for _, m := range cfg.Available() {
+		if !strings.Contains(strings.ToLower(m.Provider+"/"+m.ID+" "+m.Name), search) {
+			continue
+		}
+		if n++; n == 1 {
+			fmt.Fprintln(w, "MODEL\tNAME\tCONTEXT\tOUTPUT\tTHINKING\tIMAGES")
+		}
+		fmt.Fprintf(w, "%s/%s\t%s\t%d\t%d\t%s\t%s\n", m.Provider, m.ID, m.Name, m.ContextWindow, m.MaxTokens, yes(m.Reasoning), yes(m.Reads("image")))
+	}
+	if n == 0 {
+		return &mode.UsageError{Err: errors.New("no model fits: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in models.json")}
+	}
+	return w.Flush()
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

@@ -1,0 +1,219 @@
+package config
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// NotFoundError means that no model, or more than one, fits what was asked for.
+type NotFoundError struct {
+	// Wanted is what was asked for.
+	Wanted string
+	// Problem says what is wrong; Near are what may have been meant.
+	Problem string
+	Near    []string
+	hint    string
+}
+
+// Error lists what may have been meant.
+func (e *NotFoundError) Error() string {
+	text := fmt.Sprintf("%q %s", e.Wanted, e.Problem)
+	if len(e.Near) > 0 {
+		text += "; did you mean " + alternatives(e.Near) + "?"
+	}
+	if e.hint != "" {
+		text += " " + e.hint
+	}
+	return text
+}
+
+// Find returns the model that the flags --provider and --model ask for, either of which may be
+// empty, and the thinking level if the pattern ends with one, as in gpt-5.5:high; otherwise
+// that is empty.
+//
+// The pattern is an id, provider/id, or a part of an id or name that only one model has; case
+// does not count. Where several providers have a model, one that can be used is preferred.
+// Without a pattern it is the provider's default model. The error is a [*NotFoundError], or
+// that of [Config.DefaultModel] if nothing was asked for.
+func (c *Config) Find(provider, pattern string) (*ai.Model, ai.ThinkingLevel, error) {
+	if provider != "" {
+		id, err := c.findProvider(provider)
+		if err != nil {
+			return nil, "", err
+		}
+		provider = id
+	}
+	if pattern == "" {
+		m, err := c.firstOf(provider)
+		return m, "", err
+	}
+	m, err := c.findModel(provider, pattern)
+	if err == nil {
+		return m, "", nil
+	}
+	if at := strings.LastIndexByte(pattern, ':'); at > 0 {
+		if level := ai.ThinkingLevel(pattern[at+1:]); slices.Contains(ai.ThinkingLevels, level) {
+			m, err := c.findModel(provider, pattern[:at])
+			return m, level, err
+		}
+	}
+	return nil, "", err
+}
+
+func (c *Config) findProvider(wanted string) (string, error) {
+	for _, id := range c.registry.order {
+		if strings.EqualFold(id, wanted) {
+			return id, nil
+		}
+	}
+	return "", &NotFoundError{
+		Wanted: wanted, Problem: "is no provider that is known", Near: near(wanted, c.registry.order),
+		hint: fmt.Sprintf("Known are %s. Others can be described in %s.", strings.Join(c.registry.order, ", "), c.registry.path),
+	}
+}
+
+// firstOf returns the model of a provider to start with.
+func (c *Config) firstOf(provider string) (*ai.Model, error) {
+	if provider == "" {
+		return c.DefaultModel()
+	}
+	if m := c.registry.exact(provider, c.Settings.DefaultModel); m != nil && c.Settings.DefaultProvider == provider {
+		return m, nil
+	}
+	for _, d := range defaultModels {
+		if m := c.registry.exact(provider, d.model); m != nil && d.provider == provider {
+			return m, nil
+		}
+	}
+	for _, m := range c.registry.models {
+		if m.Provider == provider {
+			return m, nil
+		}
+	}
+	return nil, &NotFoundError{Wanted: provider, Problem: "has no models", hint: fmt.Sprintf("Add \"models\" to it in %s.", c.registry.path)}
+}
+
+// findModel looks for the pattern in one provider, or in all.
+func (c *Config) findModel(provider, pattern string) (*ai.Model, error) {
+	candidates := c.registry.models
+	if provider != "" {
+		candidates = slices.DeleteFunc(c.Models(), func(m *ai.Model) bool { return m.Provider != provider })
+		if rest, ok := cutPrefixFold(pattern, provider+"/"); ok && c.registry.exact(provider, pattern) == nil {
+			pattern = rest
+		}
+	}
+	lower := strings.ToLower(pattern)
+	for _, fits := range []func(m *ai.Model) bool{
+		func(m *ai.Model) bool { return m.ID == pattern || m.Provider+"/"+m.ID == pattern },
+		func(m *ai.Model) bool {
+			return strings.EqualFold(m.ID, pattern) || strings.EqualFold(m.Provider+"/"+m.ID, pattern) || strings.EqualFold(m.Name, pattern)
+		},
+		func(m *ai.Model) bool {
+			return strings.Contains(strings.ToLower(m.Provider+"/"+m.ID), lower) || strings.Contains(strings.ToLower(m.Name), lower)
+		},
+	} {
+		if m, err := c.choose(pattern, candidates, fits); m != nil || err != nil {
+			return m, err
+		}
+	}
+	return nil, c.unknownModel(provider, pattern, candidates)
+}
+
+func cutPrefixFold(text, prefix string) (string, bool) {
+	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
+		return text, false
+	}
+	return text[len(prefix):], true
+}
+
+// choose returns the one model that fits, or nil. Of one id at several providers it takes the
+// first that can be used.
+func (c *Config) choose(pattern string, candidates []*ai.Model, fits func(*ai.Model) bool) (*ai.Model, error) {
+	var matches []*ai.Model
+	for _, m := range candidates {
+		if fits(m) {
+			matches = append(matches, m)
+		}
+	}
+	if usable := slices.DeleteFunc(slices.Clone(matches), func(m *ai.Model) bool { return c.Ready(m) != nil }); len(usable) > 0 {
+		matches = usable
+	}
+	if len(matches) == 0 {
+		return nil, nil
+	}
+	if slices.ContainsFunc(matches, func(m *ai.Model) bool { return m.ID != matches[0].ID }) {
+		return nil, &NotFoundError{Wanted: pattern, Problem: "fits more than one model", Near: names(matches, 8)}
+	}
+	return matches[0], nil
+}
+
+func (c *Config) unknownModel(provider, pattern string, candidates []*ai.Model) error {
+	all := names(candidates, len(candidates))
+	e := &NotFoundError{Wanted: pattern, Problem: "is no model that is known", Near: near(pattern, all)}
+	if provider != "" {
+		e.Problem = "is no model of " + provider + " that is known"
+		if len(e.Near) == 0 {
+			e.Near = all[:min(len(all), 8)]
+		}
+	}
+	e.hint = fmt.Sprintf("Others can be described in %s.", c.registry.path)
+	return e
+}
+
+func names(models []*ai.Model, limit int) []string {
+	var out []string
+	for _, m := range models[:min(len(models), limit)] {
+		out = append(out, m.Provider+"/"+m.ID)
+	}
+	return out
+}
+
+// near returns the names that look like what was wanted, best first.
+func near(wanted string, names []string) []string {
+	type scored struct {
+		name     string
+		distance int
+	}
+	var close []scored
+	wanted = strings.ToLower(wanted)
+	for _, name := range names {
+		d := distance(wanted, strings.ToLower(name))
+		if _, id, ok := strings.Cut(name, "/"); ok {
+			d = min(d, distance(wanted, strings.ToLower(id)))
+		}
+		if d <= max(2, len(wanted)/3) {
+			close = append(close, scored{name, d})
+		}
+	}
+	slices.SortStableFunc(close, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
+	var out []string
+	for _, s := range close[:min(len(close), 3)] {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// distance counts the characters to insert, remove or replace to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,62 @@
+package session
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/picture"
+)
+
+// Attach adds a file to the prompt: a text as an element with its path, an image beside
+// the text. An empty file adds nothing.
+func (p *Prompt) Attach(path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("attach %s: %w", path, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return fmt.Errorf("attach a file: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("attach %s: it is not a regular file", path)
+	}
+	data, err := os.ReadFile(abs)
+	if err != nil {
+		return fmt.Errorf("attach a file: %w", err)
+	}
+	if len(data) == 0 {
+		return nil
+	}
+	if mime, ok := picture.Sniff(data); ok {
+		p.Images = append(p.Images, &ai.Image{Data: base64.StdEncoding.EncodeToString(data), MIMEType: mime})
+		p.Text += fmt.Sprintf("<file name=%q></file>\n", abs)
+		return nil
+	}
+	p.Text += fmt.Sprintf("<file name=%q>\n%s\n</file>\n", abs, strings.ToValidUTF8(string(data), "\uFFFD"))
+	return nil
+}
+
+// fitted returns the prompt's images within the limits that providers have. What cannot be
+// read as an image is passed on as it is, since a model may know more types.
+func (s *Session) fitted(images []*ai.Image) []*ai.Image {
+	if s.opts.KeepImageSize {
+		return images
+	}
+	out := slices.Clone(images)
+	for i, image := range images {
+		data, err := base64.StdEncoding.DecodeString(image.Data)
+		if err != nil {
+			continue
+		}
+		if fit, err := picture.Fit(data, nil); err == nil {
+			out[i] = &ai.Image{Data: fit.Base64(), MIMEType: fit.MIMEType}
+		}
+	}
+	return out
+}
