@@ -22,7 +22,7 @@ type execution struct {
 	tool    *Tool
 	args    jsontext.Value
 	after   *execution    // the call that must have ended before this one runs
-	done    chan struct{} // closed when Execute has returned, if another call waits for that
+	done    chan struct{} // closed when the call is final, if another one waits for that
 	outcome *ToolOutcome  // set when the call is final
 
 	// The rest belongs to the batch's mutex.
@@ -432,13 +432,13 @@ func (b *batch) run(e *execution) {
 			outcome = b.loop.finish(b.ctx, e, outcome)
 		}
 	}
-	if e.done != nil {
-		close(e.done)
-	}
 	b.mu.Lock()
-	defer b.mu.Unlock()
 	if !e.abandoned {
 		b.post(report{e: e, outcome: outcome})
+	}
+	b.mu.Unlock()
+	if e.done != nil {
+		close(e.done)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestScenarios(t *testing.T) {
 	for _, s := range loadScenarios(t, suite) {
 		groups[s.Group()] = append(groups[s.Group()], s)
 	}
-	l := &lab{suite: suite, pending: pending, runPending: os.Getenv(envPending) == "run"}
+	l := &lab{program: program(t), suite: suite, pending: pending, runPending: os.Getenv(envPending) == "run"}
 	t.Cleanup(func() { l.report(t) })
 	for group, scenarios := range groups {
 		t.Run(group, func(t *testing.T) {
@@ -59,6 +59,7 @@ func TestScenarios(t *testing.T) {
 
 // lab runs scenarios as tests.
 type lab struct {
+	program    *conformance.Program
 	suite      conformance.Suite
 	pending    conformance.Pending
 	runPending bool
@@ -77,7 +78,7 @@ func (l *lab) test(t *testing.T, s *conformance.Scenario) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recording, err := program(t).Run(t.Context(), s)
+	recording, err := l.program.Run(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

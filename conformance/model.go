@@ -188,10 +188,9 @@ func (m *Model) answer(conn net.Conn, req *http.Request, body []byte) bool {
 	if reply.Hold != "" {
 		m.pass(reply.Hold)
 	}
-	if err := m.stream(conn, reply, pieces(reply, apiOf(req.RequestURI, m.api), n)); err != nil {
-		if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
-			m.closedEarly.Add(1)
-		}
+	err := m.stream(conn, reply, pieces(reply, apiOf(req.RequestURI, m.api), n))
+	if errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET) {
+		m.closedEarly.Add(1)
 	}
 	return false
 }

@@ -66,11 +66,11 @@ type Scenario struct {
 	ShowHeaders      []string `json:"show_headers"`
 	GeneratedCallIDs bool     `json:"generated_call_ids"`
 
-	// raw is the scenario as it was read; the members in which placeholders were filled
-	// in stand in the same order.
-	raw ordered.Object
 	// Unknown are members that this package does not know.
 	Unknown map[string]any `json:",embed"`
+
+	// raw is the scenario as it was read.
+	raw ordered.Object
 }
 
 // Group is the part of the name before the first slash.
@@ -174,6 +174,7 @@ type Step struct {
 	// Timeout bounds Wait, in seconds; 0 is the time of one step.
 	Timeout float64 `json:"timeout"`
 
+	// Unknown are members that this package does not know.
 	Unknown map[string]any `json:",embed"`
 }
 
@@ -210,6 +211,7 @@ type Reply struct {
 	// PaceMS is the pause after each chunk, in milliseconds; nil means 2.
 	PaceMS *float64 `json:"pace_ms"`
 
+	// Unknown are members that this package does not know.
 	Unknown map[string]any `json:",embed"`
 }
 

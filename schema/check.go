@@ -318,20 +318,24 @@ func (c *checker) anyMatches(arms []*rule, v *value) bool {
 	return false
 }
 
+// checkOneOf counts the arms in the sense of JSON Schema; the one that fits must also fit
+// in our notation.
 func (c *checker) checkOneOf(arms []*rule, v *value) bool {
 	matches := 0
+	var match *rule
 	for _, arm := range arms {
-		if c.quietly(arm, v) {
+		if c.plainly(arm, v) {
 			matches++
+			match = arm
 		}
 	}
-	switch matches {
-	case 0:
-		return c.reportUnion(arms, v)
-	case 1:
+	switch {
+	case matches > 1:
+		return c.report("%s fits %d of the allowed forms, but must fit exactly one", describe(v), matches)
+	case matches == 1 && c.quietly(match, v):
 		return true
 	}
-	return c.report("%s fits %d of the allowed forms, but must fit exactly one", describe(v), matches)
+	return c.reportUnion(arms, v)
 }
 
 func plural(n int, what string) string {

@@ -209,6 +209,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"union told apart by a member", property(shapes), `{"v":{"kind":"square","side":"long"}}`, []string{`v.side: expected number, got string "long"`}},
 		{"union of which nothing fits", property(shapes), `{"v":{"kind":"line"}}`, []string{`v: object matches none of 2 allowed forms: (1) r: missing; (2) side: missing`}},
 		{"more than one of oneOf", property(`{"oneOf":[{"type":"integer"},{"minimum":1}]}`), `{"v":1}`, []string{"v: number 1 fits 2 of the allowed forms, but must fit exactly one"}},
+		{"more than one of oneOf, in any notation", property(`{"oneOf":[{"type":"integer"},true]}`), `{"v":1e1}`, []string{"v: number 1e1 fits 2 of the allowed forms, but must fit exactly one"}},
 		{"long text is cut", num, `{"v":"` + strings.Repeat("x", 100) + `"}`, []string{`v: expected number, got string "` + strings.Repeat("x", 59) + `…`}},
 	}
 	for _, tt := range tests {

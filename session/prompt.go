@@ -176,7 +176,7 @@ func (s *Session) ClearQueue() (steering, followUp []string) {
 	was := s.queueUpdate()
 	s.agent.ClearSteering()
 	s.agent.ClearFollowUps()
-	if s.queued != nil {
+	if len(s.queued) > 0 {
 		s.queued = nil
 		s.hub.post(s.queueUpdate())
 	}

@@ -259,8 +259,8 @@ func (c *checker) end(result *ai.AssistantMessage) {
 	}
 }
 
-// textsOf returns what must not change in a message so far. Ids, signatures and usage may
-// still come.
+// textsOf returns what must not change in a message so far. Ids, names, signatures and
+// usage may still come.
 func textsOf(m *ai.AssistantMessage) string {
 	var texts []string
 	for _, block := range m.Content {
@@ -270,7 +270,7 @@ func textsOf(m *ai.AssistantMessage) string {
 		case *ai.Thinking:
 			texts = append(texts, b.Thinking)
 		case *ai.ToolCall:
-			texts = append(texts, b.Name)
+			texts = append(texts, ai.TypeToolCall)
 		}
 	}
 	return marshal(slices.Clip(texts))

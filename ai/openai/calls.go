@@ -13,7 +13,7 @@ import (
 type calls struct {
 	list    []*call
 	byID    map[string]*call
-	byIndex map[count]*call // the newest with this index
+	byIndex map[int]*call // the newest with this index
 }
 
 // call is one call of the answer.
@@ -41,16 +41,16 @@ func (cs *calls) add(w *ai.Writer, d *callDelta) {
 	w.Append(c.block, string(d.Function.Arguments))
 }
 
-func (cs *calls) remember(c *call, index *count) {
+func (cs *calls) remember(c *call, at position) {
 	if cs.byID == nil {
-		cs.byID, cs.byIndex = make(map[string]*call), make(map[count]*call)
+		cs.byID, cs.byIndex = make(map[string]*call), make(map[int]*call)
 	}
 	cs.list = append(cs.list, c)
 	if c.id != "" {
 		cs.byID[c.id] = c
 	}
-	if index != nil {
-		cs.byIndex[*index] = c
+	if at.given {
+		cs.byIndex[at.n] = c
 	}
 }
 
@@ -59,13 +59,13 @@ func (cs *calls) find(d *callDelta) *call {
 	if c := cs.byID[string(d.ID)]; c != nil {
 		return c
 	}
-	if d.Index == nil {
+	if !d.Index.given {
 		if d.ID != "" || len(cs.list) == 0 {
 			return nil
 		}
 		return cs.list[len(cs.list)-1]
 	}
-	c := cs.byIndex[*d.Index]
+	c := cs.byIndex[d.Index.n]
 	if c != nil && d.ID != "" && c.id != "" && d.Function.Name != "" {
 		return nil
 	}

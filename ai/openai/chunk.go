@@ -24,6 +24,8 @@ type chunk struct {
 	Choices []choice       `json:"choices"`
 	Usage   *usage         `json:"usage"`
 	Error   jsontext.Value `json:"error"`
+
+	calls []callDelta // memory for those of the choice
 }
 
 type choice struct {
@@ -44,9 +46,9 @@ type delta struct {
 	FunctionCall     *callPiece     `json:"function_call"`
 }
 
-// callDelta is a piece of a call. Index is nil where the server leaves it out.
+// callDelta is a piece of a call.
 type callDelta struct {
-	Index    *count    `json:"index"`
+	Index    position  `json:"index"`
 	ID       text      `json:"id"`
 	Function callPiece `json:"function"`
 }
@@ -54,6 +56,20 @@ type callDelta struct {
 type callPiece struct {
 	Name      text `json:"name"`
 	Arguments text `json:"arguments"`
+}
+
+// position is the index of a call, where the server gives one.
+type position struct {
+	n     int
+	given bool
+}
+
+// UnmarshalJSONFrom reads any value; what is no number is not given.
+func (p *position) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	given := d.PeekKind() == '0'
+	n, err := readNumber(d)
+	*p = position{int(n), given}
+	return err
 }
 
 // lax accepts what servers send: text that is no Unicode, repeated names.
@@ -67,6 +83,7 @@ func (c *chunk) read(data []byte) error {
 	return c.decode(data)
 }
 
+// decode reads a chunk of any form.
 func (c *chunk) decode(data []byte) error {
 	c.Choices, c.Usage, c.Error = c.Choices[:0], nil, nil
 	return json.Unmarshal(data, c, lax)

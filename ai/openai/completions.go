@@ -198,21 +198,21 @@ func (r *reader) append(b *block, start func() int, text string) {
 // think takes the thinking of a delta. Servers may send it as plain text, as details, or
 // as both; the form that comes first is the one that is shown.
 func (r *reader) think(d *delta) {
-	field, text := d.reasoning()
-	shown := string(text)
+	field, plain := d.reasoning()
+	text := string(plain)
 	if present(d.ReasoningDetails) {
-		fromDetails := r.details.add(d.ReasoningDetails)
+		r.details.add(d.ReasoningDetails)
 		if text == "" && (r.field == "" || r.field == fieldReasoningDetails) {
-			field, shown = fieldReasoningDetails, fromDetails
+			field, text = fieldReasoningDetails, shown(d.ReasoningDetails)
 		}
 	}
-	if shown == "" || r.field == fieldReasoningDetails && field != r.field {
+	if text == "" || r.field == fieldReasoningDetails && field != r.field {
 		return
 	}
 	if r.field == "" {
 		r.field = field
 	}
-	r.append(&r.thinking, r.w.StartThinking, shown)
+	r.append(&r.thinking, r.w.StartThinking, text)
 }
 
 // end closes the answer.

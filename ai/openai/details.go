@@ -4,24 +4,27 @@ import (
 	"bytes"
 	"iter"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // details collects reasoning_details: thinking in a form that has to come back unchanged.
 // Pieces of the same text are joined; each piece is looked at once.
 type details struct {
-	list []*detail
-	last map[detailKey]*detail // texts that may go on
+	list    []*detail
+	open    map[detailKey]*detail // texts that may go on
+	current *detail               // the one of them that came last
+	piece   []member              // of the piece that is being read
 }
 
 // detailKey says which pieces belong together.
 type detailKey struct {
-	kind, index string
+	kind  string // the member type
+	index string // the member index as JSON; empty if there is none
 }
 
 // detail is one entry, with its members in the order in which they came.
 type detail struct {
+	key     detailKey
 	id      string
 	members []member
 }
@@ -32,52 +35,106 @@ type member struct {
 	text  []byte // of a member that grows, in place of value
 }
 
-// add takes the entries of one delta and returns their text.
-func (ds *details) add(raw jsontext.Value) (shown string) {
-	var pieces []jsontext.Value
-	if json.Unmarshal(raw, &pieces, lax) != nil {
-		return ""
-	}
-	for _, piece := range pieces {
-		shown += ds.addPiece(piece)
-	}
-	return shown
+// add takes the entries of one delta, which are valid JSON. What is no list of objects
+// is left out.
+func (ds *details) add(raw jsontext.Value) {
+	s := skimmer{data: raw}
+	s.array(func() bool {
+		ds.piece = ds.piece[:0]
+		ok := s.object(func(key []byte) bool {
+			s.space()
+			start := s.at
+			ok := s.skip(0)
+			ds.piece = append(ds.piece, member{name: nameOf(key), value: raw[start:s.at]})
+			return ok
+		})
+		if ok {
+			ds.take()
+		}
+		return ok
+	})
 }
 
-func (ds *details) addPiece(raw jsontext.Value) (shown string) {
-	members := readMembers(raw)
-	if members == nil {
-		return ""
+// take joins the piece with its entry, or begins one.
+func (ds *details) take() {
+	kind, index, id := ds.valueOf("type"), ds.valueOf("index"), ds.valueOf("id")
+	d := ds.current
+	if d == nil || string(kind) != d.key.kind || string(index) != d.key.index {
+		key := detailKey{string(kind), string(index)}
+		d = ds.open[key]
+		if d == nil {
+			d = &detail{key: key, id: stringOf(id)}
+			ds.list = append(ds.list, d)
+		}
+		ds.keepOpen(d)
 	}
-	var key detailKey
-	var id string
-	for _, m := range members {
-		switch {
-		case m.name == "type":
-			key.kind = stringOf(m.value)
-		case m.name == "index":
-			key.index = string(m.value)
-		case m.name == "id":
-			id = stringOf(m.value)
-		case m.grows():
-			shown += stringOf(m.value)
+	for _, m := range ds.piece {
+		d.set(m)
+	}
+}
+
+// keepOpen remembers an entry whose text may go on.
+func (ds *details) keepOpen(d *detail) {
+	switch d.key.kind {
+	case `"reasoning.text"`, `"reasoning.summary"`:
+	default:
+		return
+	}
+	if ds.open == nil {
+		ds.open = make(map[detailKey]*detail)
+	}
+	ds.open[d.key] = d
+	ds.current = d
+}
+
+func (ds *details) valueOf(name string) jsontext.Value {
+	for _, m := range ds.piece {
+		if m.name == name {
+			return m.value
 		}
 	}
-	into := ds.last[key]
-	if into == nil {
-		into = &detail{id: id}
-		ds.list = append(ds.list, into)
+	return nil
+}
+
+// shown returns the text of the entries of one delta.
+func shown(raw jsontext.Value) string {
+	var text []byte
+	s := skimmer{data: raw}
+	s.array(func() bool {
+		return s.object(func(key []byte) bool {
+			s.space()
+			start := s.at
+			ok := s.skip(0)
+			if m := (member{name: nameOf(key), value: raw[start:s.at]}); ok && m.grows() {
+				text, _ = jsontext.AppendUnquote(text, m.value) // its only error is about invalid UTF-8, which it replaces
+			}
+			return ok
+		})
+	})
+	return string(text)
+}
+
+// nameOf returns the name of a member without copying those that are known.
+func nameOf(key []byte) string {
+	switch string(key) {
+	case "type":
+		return "type"
+	case "text":
+		return "text"
+	case "summary":
+		return "summary"
+	case "index":
+		return "index"
+	case "format":
+		return "format"
+	case "id":
+		return "id"
+	case "signature":
+		return "signature"
+	case "data":
+		return "data"
 	}
-	for _, m := range members {
-		into.set(m)
-	}
-	if key.kind == "reasoning.text" || key.kind == "reasoning.summary" {
-		if ds.last == nil {
-			ds.last = make(map[detailKey]*detail)
-		}
-		ds.last[key] = into
-	}
-	return shown
+	return string(key)
 }
 
 // grows reports whether the member holds text that comes in pieces.
@@ -94,20 +151,23 @@ func (d *detail) set(m member) {
 		}
 		switch {
 		case m.grows() && old.text != nil:
-			old.text = append(old.text, stringOf(m.value)...)
-		case m.value.Kind() != 'n':
-			*old = grown(m)
+			old.text, _ = jsontext.AppendUnquote(old.text, m.value)
+		case m.value.Kind() != 'n' && !bytes.Equal(m.value, old.value):
+			*old = m.keep()
 		}
 		return
 	}
-	d.members = append(d.members, grown(m))
+	d.members = append(d.members, m.keep())
 }
 
-// grown returns a member that can grow, if it is one of those.
-func grown(m member) member {
+// keep returns a member that does not share memory with the chunk.
+func (m member) keep() member {
 	if m.grows() {
-		m.text = append(make([]byte, 0, 64), stringOf(m.value)...)
+		m.text, _ = jsontext.AppendUnquote(make([]byte, 0, 64), m.value)
+		m.value = nil
+		return m
 	}
+	m.value = m.value.Clone()
 	return m
 }
 
@@ -115,14 +175,13 @@ func grown(m member) member {
 // entry's JSON. An entry may have come long before its call.
 func (ds *details) takeFor(index func(id string) int) iter.Seq2[string, string] {
 	return func(yield func(string, string) bool) {
-		rest := ds.list[:0]
-		for _, d := range ds.list {
+		var rest []*detail
+		for i, d := range ds.list {
 			if d.id == "" || index(d.id) < 0 {
 				rest = append(rest, d)
-				continue
-			}
-			if !yield(d.id, string(d.append(nil))) {
-				return
+			} else if !yield(d.id, string(d.append(nil))) {
+				rest = append(rest, ds.list[i+1:]...)
+				break
 			}
 		}
 		ds.list = rest
@@ -159,29 +218,6 @@ func (d *detail) append(dst []byte) []byte {
 		}
 	}
 	return append(dst, '}')
-}
-
-// readMembers returns the members of an object in order; nil if it is none.
-func readMembers(raw jsontext.Value) []member {
-	d := jsontext.NewDecoder(bytes.NewReader(raw), lax)
-	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
-		return nil
-	}
-	members := make([]member, 0, 6)
-	for d.PeekKind() == '"' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return nil
-		}
-		m := member{name: name.String()}
-		value, err := d.ReadValue()
-		if err != nil {
-			return nil
-		}
-		m.value = value.Clone()
-		members = append(members, m)
-	}
-	return members
 }
 
 func stringOf(v jsontext.Value) string {

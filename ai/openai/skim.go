@@ -8,12 +8,11 @@ import (
 )
 
 // skim reads the chunks that nearly all of a stream consists of, in a quarter of the time
-// that decoding takes: one choice whose delta has text or plain thinking and nothing
-// else that matters. It reports false for all other chunks, damaged ones included, and
-// leaves c to be decoded.
+// that decoding takes: one choice whose delta has text, thinking or pieces of calls. It
+// reports false for all other chunks, damaged ones included, and leaves c to be decoded.
 //
-// What it accepts is a subset of JSON that it knows to be valid but for numbers and
-// literals in members that it passes over.
+// What it accepts is valid JSON, but for numbers and literals in members that it passes
+// over.
 func (c *chunk) skim(data []byte) bool {
 	s := skimmer{data: data}
 	c.Usage, c.Error = nil, nil
@@ -22,6 +21,7 @@ func (c *chunk) skim(data []byte) bool {
 	}
 	c.Choices = c.Choices[:1]
 	c.Choices[0] = choice{}
+	c.calls = c.calls[:0]
 	choices := false
 	ok := s.object(func(key []byte) bool {
 		switch string(key) {
@@ -32,8 +32,11 @@ func (c *chunk) skim(data []byte) bool {
 		case "object":
 			return s.repeated(&c.Object)
 		case "choices":
+			if choices { // twice: that is not for us to judge
+				return false
+			}
 			choices = true
-			return s.eat('[') && s.choice(&c.Choices[0]) && s.eat(']')
+			return s.eat('[') && s.choice(c) && s.eat(']')
 		case "usage", "error":
 			return s.null()
 		}
@@ -49,11 +52,11 @@ type skimmer struct {
 	at   int
 }
 
-func (s *skimmer) choice(c *choice) bool {
+func (s *skimmer) choice(c *chunk) bool {
 	return s.object(func(key []byte) bool {
 		switch string(key) {
 		case "delta":
-			return s.delta(&c.Delta)
+			return s.delta(c)
 		case "finish_reason", "usage", "error":
 			return s.null()
 		}
@@ -61,7 +64,8 @@ func (s *skimmer) choice(c *choice) bool {
 	})
 }
 
-func (s *skimmer) delta(d *delta) bool {
+func (s *skimmer) delta(c *chunk) bool {
+	d := &c.Choices[0].Delta
 	return s.object(func(key []byte) bool {
 		switch string(key) {
 		case "content":
@@ -72,11 +76,65 @@ func (s *skimmer) delta(d *delta) bool {
 			return s.text(&d.Reasoning)
 		case "reasoning_text":
 			return s.text(&d.ReasoningText)
-		case "refusal", "tool_calls", "function_call", "reasoning_details":
+		case "reasoning_details":
+			s.space()
+			start := s.at
+			ok := s.skip(0)
+			d.ReasoningDetails = s.data[start:s.at]
+			return ok
+		case "tool_calls":
+			if s.null() {
+				return true
+			}
+			if d.ToolCalls != nil {
+				return false
+			}
+			ok := s.array(func() bool { return s.call(c) })
+			d.ToolCalls = c.calls
+			return ok
+		case "refusal", "function_call":
 			return s.null()
 		}
 		return s.skip(0)
 	})
+}
+
+func (s *skimmer) call(c *chunk) bool {
+	var d callDelta
+	ok := s.object(func(key []byte) bool {
+		switch string(key) {
+		case "index":
+			return s.position(&d.Index)
+		case "id":
+			return s.text(&d.ID)
+		case "function":
+			return s.object(func(key []byte) bool {
+				switch string(key) {
+				case "name":
+					return s.text(&d.Function.Name)
+				case "arguments":
+					return s.text(&d.Function.Arguments)
+				}
+				return s.skip(0)
+			})
+		}
+		return s.skip(0)
+	})
+	c.calls = append(c.calls, d)
+	return ok
+}
+
+// position reads a small number without sign.
+func (s *skimmer) position(into *position) bool {
+	s.space()
+	start, n := s.at, 0
+	for s.at < len(s.data) && '0' <= s.data[s.at] && s.data[s.at] <= '9' {
+		n = 10*n + int(s.data[s.at]-'0')
+		s.at++
+	}
+	*into = position{n: n, given: true}
+	digits := s.at - start
+	return digits == 1 || 1 < digits && digits < 6 && s.data[start] != '0'
 }
 
 // object reads an object; member reads the value of each key.
@@ -96,6 +154,22 @@ func (s *skimmer) object(member func(key []byte) bool) bool {
 			return s.eat('}')
 		}
 	}
+}
+
+// array reads an array; element reads each of its values.
+func (s *skimmer) array(element func() bool) bool {
+	if !s.eat('[') {
+		return false
+	}
+	if s.eat(']') {
+		return true
+	}
+	for element() {
+		if !s.eat(',') {
+			return s.eat(']')
+		}
+	}
+	return false
 }
 
 func (s *skimmer) space() {
@@ -194,32 +268,23 @@ func (s *skimmer) repeated(into *repeated) bool {
 // skip passes over a value that does not matter.
 func (s *skimmer) skip(depth int) bool {
 	s.space()
-	if s.at == len(s.data) || depth > 8 {
+	if s.at == len(s.data) || depth > 64 {
 		return false
 	}
 	switch s.data[s.at] {
 	case '"':
-		_, plain := s.string()
-		return plain
+		start := s.at
+		if _, plain := s.string(); plain {
+			return true
+		}
+		_, ok := s.escaped(start)
+		return ok
 	case '{':
 		return s.object(func([]byte) bool { return s.skip(depth + 1) })
 	case '[':
-		return s.skipArray(depth)
+		return s.array(func() bool { return s.skip(depth + 1) })
 	}
 	return s.skipScalar()
-}
-
-func (s *skimmer) skipArray(depth int) bool {
-	s.at++
-	if s.eat(']') {
-		return true
-	}
-	for s.skip(depth + 1) {
-		if !s.eat(',') {
-			return s.eat(']')
-		}
-	}
-	return false
 }
 
 // skipScalar passes over a number, true, false or null.

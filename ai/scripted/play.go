@@ -106,7 +106,7 @@ func (p *player) open(content ai.Block) (i int, text string, err error) {
 		}
 	case *ai.ToolCall:
 		p.calls = true
-		p.chars += len(b.Name)
+		p.chars += utf16Len(b.Name)
 		i, text, signature = p.w.StartToolCall(p.ids.of(b.ID), b.Name), argumentsOf(b), b.ThoughtSignature
 	default:
 		return 0, "", fmt.Errorf("a scripted reply can hold text, thinking and tool calls, but one has a block %T", content)
@@ -176,7 +176,7 @@ func (p *player) end(ctx context.Context) error {
 	switch {
 	case ctx.Err() != nil:
 		return p.failed(aborted(ctx))
-	case r.CutAt > 0 && p.sent <= r.CutAt:
+	case r.CutAt > 0:
 		return p.failed(p.cutError())
 	case r.Err != nil:
 		return p.failed(r.Err)
@@ -318,7 +318,7 @@ func newIDs(prefix string, req *ai.Request) ids {
 
 // of returns id, or a new one if it is empty.
 func (s ids) of(id string) string {
-	for n := len(s.used) + 1; id == "" || n <= 0; n++ {
+	for n := len(s.used) + 1; id == ""; n++ {
 		if next := s.prefix + strconv.Itoa(n); !s.used[next] {
 			id = next
 		}

@@ -41,8 +41,8 @@ type Reply struct {
 	// real provider: whether it is retried, for instance.
 	Err error
 	// CutAt makes the answer fail when this many of its pieces have come, which may be in
-	// the middle of a block; 0 means that it does not. Err then defaults to
-	// [ai.ErrUnterminated].
+	// the middle of a block, or after its last block if it has no more pieces. 0 means
+	// that it does not. Err then defaults to [ai.ErrUnterminated].
 	CutAt int
 
 	// Func, if set, makes the reply from the request. The other fields are then unused.

@@ -152,7 +152,7 @@ func (s *server) handle(ctx context.Context, line []byte) {
 		if err == nil {
 			err = errors.New("it must be an object")
 		}
-		s.out.response(&response{ID: req.ID, Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
+		s.out.response(&response{Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
 		return
 	}
 	cmd, known := commands[req.Type]

@@ -1,7 +1,6 @@
 package jsonl_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
@@ -363,93 +361,6 @@ func TestReport_SES19_FullDiskIsAnErrorAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestLaw_S5_TornLastLine(t *testing.T) {
-	a, b := message("aaaaaaa1", "", "a"), message("aaaaaaa2", "aaaaaaa1", "b")
-	for _, test := range []struct {
-		name, content string
-		want          []string
-	}{
-		{"cut in the middle", header + a + b[:45], []string{"a", "new"}},
-		{"only the newline is missing", header + a + strings.TrimSuffix(b, "\n"), []string{"a", "b", "new"}},
-		{"cut to one byte", header + a + "{", []string{"a", "new"}},
-		{"cut inside a character", header + a + strings.TrimSuffix(message("aaaaaaa2", "aaaaaaa1", "\u4e16"), "\"}],\"timestamp\":1}}\n")[:140], []string{"a", "new"}},
-		{"header without newline", strings.TrimSuffix(header, "\n"), []string{"new"}},
-		{"carriage returns", strings.ReplaceAll(header+a, "\n", "\r\n") + b, []string{"a", "b", "new"}},
-		{"byte order mark", byteOrderMark + header + a, []string{"a", "new"}},
-		{"blank lines", header + "\n \n" + a + "\n", []string{"a", "new"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			file := write(t, test.content)
-			s := open(t, file)
-			if read(t, file) != test.content {
-				t.Error("opening changed the file")
-			}
-			mustAppend(t, s, storetest.User("new"))
-			s.Close()
-			if !strings.HasPrefix(read(t, file), test.content) {
-				t.Error("appending changed earlier bytes")
-			}
-			wantPath(t, open(t, file), test.want...)
-		})
-	}
-}
-
-const byteOrderMark = "\xef\xbb\xbf"
-
-func TestLaw_S5_BrokenLineDoesNotCutTheBranch(t *testing.T) {
-	a, b := message("aaaaaaa1", "", "a"), message("aaaaaaa2", "aaaaaaa1", "b")
-	c, side, d := message("aaaaaaa3", "aaaaaaa2", "c"), message("aaaaaaa4", "aaaaaaa1", "side"), message("aaaaaaa5", "aaaaaaa3", "d")
-	for _, test := range []struct {
-		name, content string
-		want          []string
-		problems      int
-	}{
-		{"damaged in the middle", a + b + strings.Replace(c, `"role"`, `"ro`, 1) + d, []string{"a", "b", "d"}, 1},
-		{"a side branch comes first", a + b + strings.Replace(c, `"role"`, `"ro`, 1) + side + d, []string{"a", "b", "d"}, 1},
-		{"nothing of it can be read", a + b + "#####\n" + side + d, []string{"a", "b", "d"}, 1},
-		{"the line is missing", a + b + d, []string{"a", "b", "d"}, 1},
-		{"two children", a + b + "#####\n" + d + message("aaaaaaa6", "aaaaaaa3", "e"), []string{"a", "b", "e"}, 1},
-		{"parent below its child", a + message("aaaaaaa2", "aaaaaaa3", "b") + message("aaaaaaa3", "aaaaaaa2", "c"), []string{"a", "b", "c"}, 1},
-		{"its own parent", a + message("aaaaaaa2", "aaaaaaa2", "b"), []string{"a", "b"}, 1},
-		{"an id twice", a + b + message("aaaaaaa2", "aaaaaaa1", "other b") + c, []string{"a", "other b", "c"}, 1},
-		{"ids that are numbers", a + `{"type":"message","id":5,"parentId":6}` + "\n" + d, []string{"a", "d"}, 1},
-		{"a second header", a + header + b, []string{"a", "b"}, 1},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := open(t, write(t, header+test.content))
-			wantPath(t, s, test.want...)
-			if len(s.Problems()) != test.problems {
-				t.Errorf("problems are %v", s.Problems())
-			}
-			for _, p := range s.Problems() {
-				if p.Line < 2 || p.Offset < int64(len(header)) {
-					t.Errorf("the place of %v is wrong", p)
-				}
-			}
-			parent := session.EntryID("")
-			branch, err := session.Branch(s, s.Leaf())
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range branch {
-				if e.Base().ParentID != parent {
-					t.Errorf("entry %s has parent %q, want %q", e.Base().ID, e.Base().ParentID, parent)
-				}
-				parent = e.Base().ID
-			}
-		})
-	}
-}
-
-func TestEntriesWithoutIDKeepTheirPlace(t *testing.T) {
-	file := write(t, header+message("aaaaaaa1", "", "a")+`{"type":"message","message":{"role":"user","content":"b"}}`+"\n")
-	s := open(t, file)
-	wantPath(t, s, "a", "b")
-	mustAppend(t, s, storetest.User("c"))
-	s.Close()
-	wantPath(t, open(t, file), "a", "b", "c")
-}
-
 func TestLaw_S5_OneWriterAtATime(t *testing.T) {
 	file := write(t, header+message("aaaaaaa1", "", "a"))
 	cmd, out, in := child(t, "hold", file)
@@ -558,99 +469,4 @@ func TestSyncedAppend(t *testing.T) {
 	mustAppend(t, s, storetest.User("a"))
 	s.Close()
 	wantPath(t, open(t, file), "a")
-}
-
-func FuzzLines(f *testing.F) {
-	f.Add([]byte(header + message("aaaaaaa1", "", "a") + message("aaaaaaa2", "aaaaaaa1", "b")))
-	f.Add([]byte(header + message("aaaaaaa1", "", "a")[:50]))
-	f.Add([]byte(header + message("aaaaaaa1", "", "a")[:50] + message("aaaaaaa2", "aaaaaaa1", "b")))
-	f.Add([]byte(header + `{"type":"x","id":"aaaaaaa1"}{"type":"x","id":"aaaaaaa1","parentId":"aaaaaaa1"}`))
-	f.Add([]byte("notes\n"))
-	f.Add([]byte{})
-	f.Fuzz(func(t *testing.T, content []byte) {
-		if bytes.Contains(content, []byte(`"version":1`)) || bytes.Contains(content, []byte(`"version":2`)) || !bytes.Contains(content, []byte(`"version"`)) {
-			content = append([]byte(header), content...) // older versions are rewritten
-		}
-		file := write(t, string(content))
-		s, err := jsonl.Open(file, &jsonl.Options{Header: session.NewHeader("/work")})
-		if err != nil {
-			if read(t, file) != string(content) {
-				t.Fatal("a refused file was changed")
-			}
-			return
-		}
-		defer s.Close()
-		if s.Header().Version != session.Version {
-			t.Skip()
-		}
-		readable := countReadable(content)
-		if s.Len() < readable {
-			t.Fatalf("%d entries of %d readable ones", s.Len(), readable)
-		}
-		before, err := storetest.Texts(s.Entries())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s.Leaf() != "" {
-			path(t, s)
-		}
-		mustAppend(t, s, storetest.User("appended"))
-		s.Close()
-		if !strings.HasPrefix(read(t, file), string(content)) {
-			t.Fatal("earlier bytes were changed")
-		}
-		again := open(t, file)
-		after, err := storetest.Texts(again.Entries())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(append(before, "appended"), after); diff != "" {
-			t.Fatalf("after appending (-want +got):\n%s", diff)
-		}
-	})
-}
-
-// countReadable counts the lines that are entries, behind the header.
-func countReadable(content []byte) int {
-	n := 0
-	for line := range bytes.Lines(content) {
-		if head, err := session.DecodeHead(line); err == nil && head.Type != session.TypeSession {
-			n++
-		}
-	}
-	return n
-}
-
-// BenchmarkAppend reports the median beside the mean: the bar is 5 µs at the median.
-func BenchmarkAppend(b *testing.B) {
-	for _, size := range []int{100, 10_000} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			s := open(b, write(b, header))
-			text := strings.Repeat("x", size)
-			var took []time.Duration
-			b.ReportAllocs()
-			for b.Loop() {
-				e := storetest.Assistant(text)
-				start := time.Now()
-				if err := s.Append(e); err != nil {
-					b.Fatal(err)
-				}
-				took = append(took, time.Since(start))
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Nanoseconds()), "median-ns")
-		})
-	}
-}
-
-func BenchmarkOpen(b *testing.B) {
-	file := write(b, chain(200_000))
-	b.ReportAllocs()
-	for b.Loop() {
-		s, err := jsonl.Open(file, &jsonl.Options{ReadOnly: true})
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
-	}
 }

@@ -102,45 +102,42 @@ func (disk) Replace(_ context.Context, path string, old, data []byte) error {
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 //
-// Calls that write one file, of this tool or of write, run one after another.
-func New(cwd string, opts *Options) *agent.Tool { return newTool(cwd, opts).declare() }
+// Calls that change one file, of this tool or of write, run one after another: those of
+// one batch in the order of the calls, all others as they come.
+func New(cwd string, opts *Options) *agent.Tool {
+	t := &tool{cwd, Disk}
+	if opts != nil && opts.Files != nil {
+		t.files = opts.Files
+	}
+	return &agent.Tool{
+		Name:             Name,
+		Description:      strings.TrimSpace(description),
+		Parameters:       parameters,
+		PrepareArguments: prepareArguments,
+		Exclusive:        t.exclusive,
+		Execute:          t.execute,
+	}
+}
 
 type tool struct {
 	cwd   string
 	files Files
 }
 
-func newTool(cwd string, opts *Options) *tool {
-	if opts == nil || opts.Files == nil {
-		return &tool{cwd, Disk}
-	}
-	return &tool{cwd, opts.Files}
-}
-
-func (t *tool) declare() *agent.Tool {
-	return &agent.Tool{
-		Name:             Name,
-		Description:      strings.TrimSpace(description),
-		Parameters:       parameters,
-		PrepareArguments: prepareArguments,
-		Execute:          t.execute,
-	}
-}
-
-// claim takes the place of a call in the queue of its file.
-func (t *tool) claim(ctx context.Context, raw jsontext.Value) (context.Context, func()) {
+// exclusive names the file that a call changes, if its arguments name one.
+func (t *tool) exclusive(raw jsontext.Value) string {
 	var args struct {
 		Path string `json:"path"`
 	}
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return ctx, func() {}
+	if err := json.Unmarshal(raw, &args); err != nil || args.Path == "" {
+		return ""
 	}
-	return filequeue.Files.Claim(ctx, t.queueKey(args.Path))
+	return t.key(args.Path)
 }
 
-// queueKey looks only at the local disk: taking a place in the queue must not wait for a
-// network.
-func (t *tool) queueKey(name string) string {
+// key looks only at the local disk: a run asks for the keys of a batch before any of its
+// calls starts, which must not wait for a network.
+func (t *tool) key(name string) string {
 	if t.files == Disk {
 		return path.Key(path.Find(t.cwd, name, nil))
 	}
@@ -181,11 +178,11 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
 	}
-	ticket := filequeue.Files.Take(ctx, t.queueKey(args.Path))
-	defer ticket.Release()
-	if err := ticket.Wait(ctx); err != nil {
+	leave, err := filequeue.Files.Enter(ctx, t.key(args.Path))
+	if err != nil {
 		return nil, fmt.Errorf("edit %s: %w", args.Path, err)
 	}
+	defer leave()
 	details, err := t.edit(ctx, args)
 	if err != nil {
 		return nil, editError(args.Path, err)

@@ -106,65 +106,6 @@ func TestReport_PAR02_AbortWhileWaiting(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_EffectsFollowTheOrderOfClaims(t *testing.T) {
-	dir, path := file(t, "0")
-	via := "a.txt"
-	if runtime.GOOS != "windows" {
-		via = "link"
-		if err := os.Symlink("a.txt", filepath.Join(dir, via)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	const n = 20
-	receiver := edit.NewTool(dir, nil)
-	tool := edit.Declare(receiver)
-	var contexts [n]context.Context
-	var calls [n]*agent.Call
-	for i := range n {
-		name := "a.txt"
-		if i%2 == 0 {
-			name = via
-		}
-		calls[i] = &agent.Call{Args: arguments(t, name, fmt.Sprint(i), fmt.Sprint(i+1))}
-		var release func()
-		contexts[i], release = edit.Claim(receiver, t.Context(), calls[i].Args)
-		defer release()
-	}
-	var wg sync.WaitGroup
-	for i := n - 1; i >= 0; i-- { // started the wrong way round
-		wg.Go(func() {
-			if _, err := tool.Execute(contexts[i], calls[i]); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got := content(t, path); got != fmt.Sprint(n) {
-		t.Errorf("got %q", got)
-	}
-}
-
-func TestReport_PAR04_WriteWaitsForAClaimedEdit(t *testing.T) {
-	dir, path := file(t, "old")
-	receiver := edit.NewTool(dir, nil)
-	args := arguments(t, "a.txt", "old", "edited")
-	ctx, release := edit.Claim(receiver, t.Context(), args)
-	defer release()
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if _, err := run(t, write.New(dir, nil), jsontext.Value(`{"path":"./a.txt","content":"written"}`)); err != nil {
-			t.Error(err)
-		}
-	})
-	if _, err := edit.Declare(receiver).Execute(ctx, &agent.Call{Args: args}); err != nil {
-		t.Error(err)
-	}
-	wg.Wait()
-	if got := content(t, path); got != "written" {
-		t.Errorf("got %q", got)
-	}
-}
-
 // interfering changes the file between the tool's read and its write.
 type interfering struct {
 	edit.Files

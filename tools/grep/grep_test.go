@@ -319,7 +319,7 @@ func TestReport_RDS12_MemoryIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			text, err := runOn(t.Context(), oneFile{func() reader { return &endless{size: 128 << 20, line: tt.line} }}, tt.args)
+			text, err := runOn(t.Context(), oneFile{func() reader { return &endless{size: 128 << 20, line: strings.Repeat(tt.line, 4096)} }}, tt.args)
 			runtime.ReadMemStats(&after)
 			if err != nil || name != "many matches" && text != tt.want {
 				t.Errorf("%q, %v", text, err)
@@ -420,13 +420,13 @@ func TestReport_RDS15_CancelStopsWithinALine(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	lines := oneFile{func() reader {
-		return &endless{size: 7 << 20, line: "a", seen: func(pos int) {
+		return &endless{size: 7 << 20, line: strings.Repeat("a", 1<<16), seen: func(pos int) {
 			if pos == 7<<20 {
-				cancel(cause) // the next thing is to match the line, which would take minutes
+				cancel(cause) // the next thing is to match the line, which would take long
 			}
 		}}
 	}}
-	if _, err := runOn(ctx, lines, args{"pattern": "^(" + strings.Repeat("[a-b]*c?", 300) + "){3}$|[^a]"}); !errors.Is(err, cause) {
+	if _, err := runOn(ctx, lines, args{"pattern": "^(" + strings.Repeat("[a-b]*c?", 60) + "){3}$|[^a]"}); !errors.Is(err, cause) {
 		t.Errorf("got %v", err)
 	}
 }

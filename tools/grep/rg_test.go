@@ -133,7 +133,7 @@ func corpus() map[string]string {
 	files := map[string]string{
 		".gitignore": "*.log\n/dir2/sub/\n!keep.log\n", ".ignore": "dir3/a.txt\n!b.log\n", "dir1/.rgignore": "c.txt\n", "dir3/.gitignore": "*.txt\n!c.txt\n",
 		"early.bin": "alpha\n\x00alpha\n", "noend.txt": "alpha\nbeta echo", "utf16.txt": "\xff\xfea\x00l\x00p\x00h\x00a\x00\n\x00", "bom.txt": "\ufeffalpha\n",
-		"invalid.txt": "alpha \xff\nbeta\n", "dir1/long.txt": strings.Repeat("alpha filler\n", 9000),
+		"invalid.txt": "alpha \xff\nbeta\n", "dir1/long.txt": strings.Repeat("alpha "+strings.Repeat("filler ", 20)+"\n", 1000),
 	}
 	for _, dir := range []string{"", "dir1/", "dir1/sub/", "dir2/", "dir2/sub/", "dir3/", ".hidden/"} {
 		for _, name := range []string{"a.txt", "b.log", "c.txt", "keep.log", ".dot", "n"} {

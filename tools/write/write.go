@@ -72,28 +72,25 @@ func (disk) WriteFile(_ context.Context, path string, data []byte) error {
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 //
-// Calls that write one file, of this tool or of edit, run one after another.
-func New(cwd string, opts *Options) *agent.Tool { return newTool(cwd, opts).declare() }
-
-type tool struct {
-	cwd   string
-	files Files
-}
-
-func newTool(cwd string, opts *Options) *tool {
-	if opts == nil || opts.Files == nil {
-		return &tool{cwd, Disk}
+// Calls that change one file, of this tool or of edit, run one after another: those of
+// one batch in the order of the calls, all others as they come.
+func New(cwd string, opts *Options) *agent.Tool {
+	t := &tool{cwd, Disk}
+	if opts != nil && opts.Files != nil {
+		t.files = opts.Files
 	}
-	return &tool{cwd, opts.Files}
-}
-
-func (t *tool) declare() *agent.Tool {
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
 		Parameters:  parameters,
+		Exclusive:   t.exclusive,
 		Execute:     t.execute,
 	}
+}
+
+type tool struct {
+	cwd   string
+	files Files
 }
 
 type arguments struct {
@@ -101,19 +98,22 @@ type arguments struct {
 	Content string `json:"content"`
 }
 
-// claim takes the place of a call in the queue of its file.
-func (t *tool) claim(ctx context.Context, raw jsontext.Value) (context.Context, func()) {
+// exclusive names the file that a call changes, if its arguments name one.
+func (t *tool) exclusive(raw jsontext.Value) string {
 	var args struct {
 		Path string `json:"path"`
 	}
-	if err := json.Unmarshal(raw, &args); err != nil {
-		return ctx, func() {}
+	if err := json.Unmarshal(raw, &args); err != nil || !namesFile(args.Path) {
+		return ""
 	}
-	return filequeue.Files.Claim(ctx, path.Key(t.resolve(args.Path)))
+	return path.Key(t.resolve(args.Path))
 }
 
+func namesFile(name string) bool { return name != "" && !os.IsPathSeparator(name[len(name)-1]) }
+
 // resolve looks at the local disk for a file whose name has an odd spelling, unless the
-// files are elsewhere: taking a place in the queue must not wait for a network.
+// files are elsewhere: a run asks for the keys of a batch before any of its calls starts,
+// which must not wait for a network.
 func (t *tool) resolve(name string) string {
 	if t.files == Disk {
 		return path.Resolve(t.cwd, name, nil)
@@ -126,15 +126,15 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
 	}
-	if args.Path == "" || os.IsPathSeparator(args.Path[len(args.Path)-1]) {
+	if !namesFile(args.Path) {
 		return nil, fmt.Errorf("write %q: the path must name a file", args.Path)
 	}
 	p := t.resolve(args.Path)
-	ticket := filequeue.Files.Take(ctx, path.Key(p))
-	defer ticket.Release()
-	if err := ticket.Wait(ctx); err != nil {
+	leave, err := filequeue.Files.Enter(ctx, path.Key(p))
+	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", args.Path, err)
 	}
+	defer leave()
 	if err := t.write(ctx, p, args.Content); err != nil {
 		return nil, writeError(args.Path, err)
 	}

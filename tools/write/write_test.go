@@ -159,41 +159,6 @@ func TestModeAndLinkAreKept(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_EffectsFollowTheOrderOfClaims(t *testing.T) {
-	dir := t.TempDir()
-	const n = 20
-	receiver := write.NewTool(dir, nil)
-	tool := write.Declare(receiver)
-	var contexts [n]context.Context
-	var calls [n]*agent.Call
-	for i := range n {
-		calls[i] = &agent.Call{Args: arguments(t, []string{"new/a", "./new/../new/a"}[i%2], fmt.Sprint(i))}
-		var release func()
-		contexts[i], release = write.Claim(receiver, t.Context(), calls[i].Args)
-		defer release()
-	}
-	var wg sync.WaitGroup
-	for i := n - 1; i >= 0; i-- { // started the wrong way round
-		wg.Go(func() {
-			if _, err := tool.Execute(contexts[i], calls[i]); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	if got := content(t, filepath.Join(dir, "new", "a")); got != fmt.Sprint(n-1) {
-		t.Errorf("the last write is that of call %s", got)
-	}
-}
-
-func TestClaimOfBadArgumentsIsNone(t *testing.T) {
-	ctx, release := write.Claim(write.NewTool(t.TempDir(), nil), t.Context(), jsontext.Value(`{"path":7}`))
-	release()
-	if ctx != t.Context() {
-		t.Error("something was claimed")
-	}
-}
-
 func TestReport_ABT04_AbortedBeforeWriting(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancelCause(t.Context())

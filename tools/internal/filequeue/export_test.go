@@ -1,11 +1,8 @@
 package filequeue
 
-// Ready says whether the turn of t has come.
-func (t *Ticket) Ready() bool {
-	select {
-	case <-t.turn:
-		return true
-	default:
-		return false
-	}
+// Lines returns the number of keys that somebody works on or waits for.
+func (q *Queue) Lines() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.lines)
 }

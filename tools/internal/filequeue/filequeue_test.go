@@ -3,43 +3,54 @@ package filequeue_test
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
-	"pgregory.net/rapid"
 
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-func TestReport_PAR04_OrderOfWorkIsTheOrderOfEnter(t *testing.T) {
+func enter(t *testing.T, q *filequeue.Queue, key string) (leave func()) {
+	t.Helper()
+	leave, err := q.Enter(t.Context(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return leave
+}
+
+func TestTurnsAreTakenInTheOrderOfEnter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		const n = 100
 		var (
 			q     filequeue.Queue
 			order []int
 			wg    sync.WaitGroup
 		)
-		tickets := make([]*filequeue.Ticket, 100)
-		for i := range tickets {
-			tickets[i] = q.Enter("a")
-		}
-		for i, ticket := range slices.Backward(tickets) { // started the wrong way round
+		leave := enter(t, &q, "a")
+		for i := range n {
 			wg.Go(func() {
-				defer ticket.Release()
-				if err := ticket.Wait(t.Context()); err != nil {
+				leave, err := q.Enter(t.Context(), "a")
+				if err != nil {
 					t.Error(err)
+					return
 				}
+				defer leave()
 				order = append(order, i)
 			})
-			synctest.Wait()
+			synctest.Wait() // the goroutine stands in the line
 		}
+		leave()
 		wg.Wait()
-		if !slices.IsSorted(order) || len(order) != len(tickets) {
+		if !slices.IsSorted(order) || len(order) != n {
 			t.Errorf("order %v", order)
 		}
 	})
@@ -47,79 +58,78 @@ func TestReport_PAR04_OrderOfWorkIsTheOrderOfEnter(t *testing.T) {
 
 func TestDifferentKeysDoNotWait(t *testing.T) {
 	var q filequeue.Queue
-	a, b := q.Enter("a"), q.Enter("b")
-	if err := errors.Join(b.Wait(t.Context()), a.Wait(t.Context())); err != nil {
-		t.Error(err)
+	leaveA, leaveB := enter(t, &q, "a"), enter(t, &q, "b")
+	leaveA()
+	leaveB()
+	if n := q.Lines(); n != 0 {
+		t.Errorf("%d lines are left", n)
 	}
 }
 
-func TestAbortedCallLeavesTheOrderIntact(t *testing.T) {
+func TestAbortedWaitLeavesTheOrderIntact(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var q filequeue.Queue
-		first, second, third := q.Enter("a"), q.Enter("a"), q.Enter("a")
+		var (
+			q  filequeue.Queue
+			wg sync.WaitGroup
+		)
+		first := enter(t, &q, "a")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stopped := errors.New("stopped")
-		cancel(stopped)
-		if err := second.Wait(ctx); err != stopped {
-			t.Errorf("Wait: %v", err)
-		}
-		second.Release()
+		wg.Go(func() {
+			if _, err := q.Enter(ctx, "a"); err != stopped {
+				t.Errorf("Enter: %v", err)
+			}
+		})
+		synctest.Wait()
 		entered := false
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			third.Wait(t.Context())
+		wg.Go(func() {
+			defer enter(t, &q, "a")()
 			entered = true
-		}()
+		})
+		synctest.Wait()
+		cancel(stopped)
 		synctest.Wait()
 		if entered {
-			t.Error("third did not wait for first")
+			t.Error("the third did not wait for the first")
 		}
-		first.Release()
-		first.Release()
-		<-done
+		first()
+		wg.Wait()
+		if _, err := q.Enter(ctx, "a"); err != stopped || q.Lines() != 0 {
+			t.Errorf("Enter: %v, %d lines are left", err, q.Lines())
+		}
 	})
 }
 
-func TestTakePrefersTheTicketOfTheCall(t *testing.T) {
-	var q, other filequeue.Queue
-	ctx, release := q.Claim(t.Context(), "a")
-	defer release()
-	mine := q.Take(ctx, "a")
-	if mine != q.Take(ctx, "a") || !mine.Ready() {
-		t.Error("the ticket of the context was not taken")
-	}
-	second := q.Take(t.Context(), "a")
-	if other.Take(ctx, "a") == mine || second == mine || q.Take(ctx, "b") == mine {
-		t.Error("a ticket for something else was taken")
-	}
-	if !second.Ready() {
-		t.Error("the ticket for another key was not given up")
-	}
-}
-
-// TestQueueAgainstModel checks after random steps that exactly the first of each line has
-// its turn.
-func TestQueueAgainstModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var q filequeue.Queue
-		model := map[string][]*filequeue.Ticket{}
-		for range rapid.IntRange(1, 50).Draw(t, "steps") {
-			key := strconv.Itoa(rapid.IntRange(0, 2).Draw(t, "key"))
-			if n := len(model[key]); n > 0 && rapid.Bool().Draw(t, "release") {
-				i := rapid.IntRange(0, n-1).Draw(t, "which")
-				model[key][i].Release()
-				model[key] = slices.Delete(model[key], i, i+1)
-			} else {
-				model[key] = append(model[key], q.Enter(key))
-			}
-			for key, line := range model {
-				for i, ticket := range line {
-					if ticket.Ready() != (i == 0) {
-						t.Fatalf("ticket %d of line %s: ready %v", i, key, ticket.Ready())
-					}
+// TestOneAtATime has the race detector and the counters as its judges.
+func TestOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			q      filequeue.Queue
+			inside [3]int
+			wg     sync.WaitGroup
+		)
+		random := rand.New(rand.NewPCG(1, 2))
+		for range 500 {
+			key := random.IntN(len(inside))
+			pause, patience := time.Duration(random.IntN(5)), time.Duration(random.IntN(400))
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				defer cancel()
+				leave, err := q.Enter(ctx, strconv.Itoa(key))
+				if err != nil {
+					return
 				}
-			}
+				defer leave()
+				if inside[key]++; inside[key] != 1 {
+					t.Errorf("%d work on key %d", inside[key], key)
+				}
+				time.Sleep(pause)
+				inside[key]--
+			})
+		}
+		wg.Wait()
+		if n := q.Lines(); n != 0 {
+			t.Errorf("%d lines are left", n)
 		}
 	})
 }

@@ -1,0 +1,396 @@
+package openai_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/openai"
+)
+
+// delta makes a chunk with this delta.
+func delta(d string) string { return `{"id":"r","choices":[{"index":0,"delta":` + d + `}]}` }
+
+// finish makes the chunk with the finish reason.
+func finish(reason string) string {
+	return fmt.Sprintf(`{"id":"r","choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason)
+}
+
+// show writes an answer's content in short.
+func show(m *ai.AssistantMessage) string {
+	var parts []string
+	for _, block := range m.Content {
+		switch b := block.(type) {
+		case *ai.Text:
+			parts = append(parts, fmt.Sprintf("text %q", b.Text))
+		case *ai.Thinking:
+			parts = append(parts, fmt.Sprintf("thinking %q %s", b.Thinking, b.Signature))
+		case *ai.ToolCall:
+			parts = append(parts, fmt.Sprintf("call %s %s %s%s", b.ID, b.Name, b.Arguments, b.ThoughtSignature))
+		}
+	}
+	return strings.Join(append(parts, string(m.StopReason)), "; ")
+}
+
+func TestAnswers(t *testing.T) {
+	tests := []struct {
+		name   string
+		chunks []string
+		want   string
+	}{
+		{"Report_PRV01_CallsWithoutIndex", []string{
+			delta(`{"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{\"x\":1}"}}]}`),
+			delta(`{"tool_calls":[{"id":"b","function":{"name":"g","arguments":"{\"y\":"}}]}`),
+			delta(`{"tool_calls":[{"function":{"arguments":"2}"}}]}`), // continues the last
+			finish("tool_calls"),
+		}, `call a f {"x":1}; call b g {"y":2}; toolUse`},
+		{"Report_PRV02_TwoCallsWithOneIndex", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"get_time","arguments":"{\"c\":\"p\"}"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"b","function":{"name":"get_weather","arguments":"{\"c\":"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"function":{"arguments":"\"r\"}"}}]}`), // the newest with the index
+			finish("tool_calls"),
+		}, `call a get_time {"c":"p"}; call b get_weather {"c":"r"}; toolUse`},
+		{"KnownIdWinsOverIndex", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"index":1,"id":"b","function":{"name":"g","arguments":"{"}}]}`),
+			delta(`{"tool_calls":[{"index":1,"id":"a","function":{"arguments":"}"}},{"index":1,"id":"b","function":{"arguments":"}"}}]}`),
+			finish("tool_calls"),
+		}, `call a f {}; call b g {}; toolUse`},
+		{"NewIdWithoutNameContinues", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"x\""}}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"zz","function":{"arguments":":1}"}}]}`),
+			finish("tool_calls"),
+		}, `call a f {"x":1}; toolUse`},
+		{"IdAndNameComeLate", []string{
+			delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f"}}]}`),
+			finish("tool_calls"),
+		}, `call a f {}; toolUse`},
+		{"ArgumentsAsObject", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":{"x":1}}}]}`), finish("tool_calls"),
+		}, `call a f {"x":1}; toolUse`},
+		{"OldFunctionCall", []string{
+			delta(`{"function_call":{"name":"f","arguments":"{\"x\":"}}`), delta(`{"function_call":{"arguments":"1}"}}`), finish("function_call"),
+		}, `call call_* f {"x":1}; toolUse`},
+		{"Report_PRV06_EmptyCustomIsIgnored", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"read"},"custom":{}}]}`),
+			delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{\"path\":\"a\"}"},"custom":{}}]}`),
+			finish("tool_calls"),
+		}, `call 1 read {"path":"a"}; toolUse`},
+		{"Report_PRV09_NullAndEmptyChunks", []string{
+			`null`, `{}`, `{"choices":null}`, `{"choices":[]}`, delta(`null`), delta(`{"content":"x"}`), `{"error":null}`, finish("stop"),
+		}, `text "x"; stop`},
+		{"Report_PRV12_ThinkingBeforeText", []string{
+			delta(`{"content":"c","reasoning_content":"r"}`), finish("stop"),
+		}, `thinking "r" reasoning_content; text "c"; stop`},
+		{"OneBlockOfEachKind", []string{
+			delta(`{"reasoning":"a"}`), delta(`{"content":"b"}`), delta(`{"reasoning":"c"}`), delta(`{"content":"d"}`), finish("end"),
+		}, `thinking "ac" reasoning; text "bd"; stop`},
+		{"SameThinkingInTwoFieldsCountsOnce", []string{
+			delta(`{"reasoning_content":"a","reasoning":"a"}`), delta(`{"reasoning_text":"b"}`), finish("stop"),
+		}, `thinking "ab" reasoning_content; stop`},
+		{"ThinkingOnlyInDetails", []string{
+			delta(`{"reasoning_details":[{"type":"reasoning.summary","summary":"a","index":0}]}`),
+			delta(`{"reasoning_details":[{"type":"reasoning.summary","summary":"\n","index":0},{"type":"reasoning.summary","summary":"b","index":1}]}`),
+			finish("stop"),
+		}, `thinking "a\nb" [{"type":"reasoning.summary","summary":"a\n","index":0},{"type":"reasoning.summary","summary":"b","index":1}]; stop`},
+		{"EncryptedThinkingAlone", []string{
+			delta(`{"reasoning_details":[{"type":"reasoning.encrypted","data":"QQ==","index":0}]}`), delta(`{"content":"x"}`), finish("stop"),
+		}, `text "x"; thinking "" [{"type":"reasoning.encrypted","data":"QQ==","index":0}]; stop`},
+		{"Report_PRV30_DetailsBeforeTheirCall", []string{
+			delta(`{"reasoning_details":[{"id":"call_1","type":"reasoning.encrypted","data":"E"}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":"{}"}}]}`),
+			finish("tool_calls"),
+		}, `call call_1 f {}{"id":"call_1","type":"reasoning.encrypted","data":"E"}; toolUse`},
+		{"Report_LOOP11_LengthWinsOverCalls", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":"{\"command\":\"rm -rf build\"}"}}]}`), finish("length"),
+		}, `call a bash {"command":"rm -rf build"}; length`},
+		{"Report_GOR05_Length", []string{delta(`{"content":"x"}`), finish("length")}, `text "x"; length`},
+		{"StopWithCallsIsToolUse", []string{
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`), finish("stop"),
+		}, `call a f {}; toolUse`},
+		{"Report_LOOP08_ToolUseWithoutCalls", []string{finish("tool_calls")}, `toolUse`},
+		{"Report_LOOP09_Empty", []string{finish("stop")}, `stop`},
+		{"Refusal", []string{delta(`{"refusal":"No."}`), finish("stop")}, `text "No."; stop`},
+		{"ContentInParts", []string{delta(`{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}`), finish("stop")}, `text "ab"; stop`},
+		{"TextThatIsNoUnicode", []string{delta("{\"content\":\"a\xff\\ud83d\"}"), finish("stop")}, "text \"a\uFFFD\uFFFD\"; stop"},
+		{"Report_TCS07_NoArguments", []string{delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"now"}}]}`), finish("tool_calls")}, `call a now {}; toolUse`},
+		{"ContentFilter", []string{delta(`{"content":"x"}`), finish("content_filter")}, `text "x"; error`},
+		{"ErrorInChoice", []string{`{"choices":[{"delta":{},"finish_reason":"error","error":{"code":502,"message":"gone"}}]}`}, `error`},
+		{"NoChunk", []string{`{"choices":`}, `error`},
+	}
+	l := newLab(t)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := show(l.answer(t, test.chunks...))
+			if before, after, found := strings.Cut(test.want, "*"); found {
+				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
+					t.Errorf("got  %s\nwant %s", got, test.want)
+				}
+			} else if got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestReport_LOOP09_EmptyAnswersAreSeen(t *testing.T) {
+	l := newLab(t)
+	for _, reason := range []string{"stop", "tool_calls"} {
+		if m := l.answer(t, finish(reason)); !ai.IsEmpty(m) || m.Failed() {
+			t.Errorf("%s: %s is not seen as empty", reason, show(m))
+		}
+	}
+}
+
+func TestReport_TCS01_TCS02_BrokenArgumentsAreMarked(t *testing.T) {
+	l := newLab(t)
+	for _, args := range []string{`{\"path\":\"/tmp/a\",\"content\":\"hel`, `{\"command\":\"ls\", \"timeout\": }`} {
+		m := l.answer(t, delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"`+args+`"}}]}`), finish("tool_calls"))
+		call := m.Content.ToolCalls()[0]
+		if call.ArgumentsError == "" || call.RawArguments == "" || m.StopReason != ai.StopToolUse {
+			t.Errorf("%s: got %+v", args, call)
+		}
+	}
+}
+
+func TestReport_USE01_USE02_USE03_Usage(t *testing.T) {
+	tests := map[string]struct {
+		usage string
+		want  [5]int // input, output, cacheRead, cacheWrite, reasoning
+	}{
+		"plain":        {`{"prompt_tokens":1000,"completion_tokens":10}`, [5]int{1000, 10, 0, 0, 0}},
+		"USE01 cached": {`{"prompt_tokens":1000,"prompt_tokens_details":{"cached_tokens":900},"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
+		"USE02 thinking": {`{"prompt_tokens":1,"completion_tokens":500,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
+			[5]int{1, 500, 0, 0, 400}},
+		"thinking apart": {`{"prompt_tokens":1,"completion_tokens":100,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
+			[5]int{1, 500, 0, 0, 400}},
+		"USE03 Kimi":     {`{"prompt_tokens":1000,"cached_tokens":900,"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
+		"USE03 DeepSeek": {`{"prompt_tokens":1000,"prompt_cache_hit_tokens":900,"prompt_cache_miss_tokens":100,"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
+		"USE03 OpenRouter": {`{"prompt_tokens":1000,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":600,"cache_write_tokens":300}}`,
+			[5]int{100, 10, 600, 300, 0}},
+		"more cached than sent": {`{"prompt_tokens":5,"cached_tokens":9,"completion_tokens":1}`, [5]int{0, 1, 9, 0, 0}},
+		"odd numbers":           {`{"prompt_tokens":10.0,"completion_tokens":null,"total_tokens":"x","prompt_tokens_details":null}`, [5]int{10, 0, 0, 0, 0}},
+	}
+	l := newLab(t)
+	for name, test := range tests {
+		for place, chunks := range map[string][]string{
+			"in a chunk of its own": {finish("stop"), `{"choices":[],"usage":` + test.usage + `}`},
+			"in the choice":         {`{"choices":[{"delta":{},"finish_reason":"stop","usage":` + test.usage + `}]}`},
+			"before the end":        {`{"usage":` + test.usage + `}`, finish("stop")},
+		} {
+			m := l.answer(t, chunks...)
+			u := m.Usage
+			if u.Reasoning == nil {
+				t.Errorf("%s %s: no count of reasoning", name, place)
+				continue
+			}
+			got := [5]int{u.Input, u.Output, u.CacheRead, u.CacheWrite, *u.Reasoning}
+			if got != test.want || u.TotalTokens != got[0]+got[1]+got[2]+got[3] {
+				t.Errorf("%s %s: got %v, total %d; want %v", name, place, got, u.TotalTokens, test.want)
+			}
+		}
+	}
+}
+
+func TestUsage_CostOfTheProviderWins(t *testing.T) {
+	m := newLab(t).answer(t, finish("stop"), `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":1,"cost":0.25}}`)
+	if m.Usage.Cost.Total != 0.25 || !m.Usage.Cost.Reported {
+		t.Errorf("got %+v", m.Usage.Cost)
+	}
+}
+
+func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
+	tests := map[string]struct {
+		event string
+		class ai.Class
+		text  string
+	}{
+		"overloaded":    {`data: {"error":{"type":"overloaded_error","message":"Overloaded"}}`, ai.ClassTransient, "Overloaded"},
+		"status inside": {`data: {"error":{"code":502,"message":"upstream gone"},"choices":[{"delta":{},"finish_reason":"error"}]}`, ai.ClassTransient, "502 upstream gone"},
+		"quota":         {`data: {"error":{"code":"insufficient_quota","message":"Pay first"}}`, ai.ClassLimit, "Pay first"},
+		"plain text":    {`data: {"error":"model is loading, try again"}`, ai.ClassTransient, "model is loading, try again"},
+		"named event":   {"event: error\ndata: {\"message\":\"bad input\"}", ai.ClassPermanent, "bad input"},
+		"vLLM":          {`data: {"object":"error","message":"bad input","code":400}`, ai.ClassPermanent, "400 bad input"},
+		"too long":      {`data: {"error":{"code":"context_length_exceeded","message":"too long"}}`, ai.ClassOverflow, "too long"},
+	}
+	l := newLab(t)
+	for name, test := range tests {
+		l.events("data: "+delta(`{"content":"One"}`)+"\n\n", test.event+"\n\n", "data: [DONE]\n\n")
+		_, m := l.ask(t, &ai.Request{})
+		if show(m) != `text "One"; error` || m.ErrorMessage != test.text || ai.Classify(m.Err, m.ErrorMessage) != test.class {
+			t.Errorf("%s: got %s, %q, %v", name, show(m), m.ErrorMessage, ai.Classify(m.Err, m.ErrorMessage))
+		}
+	}
+}
+
+func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
+	l := newLab(t)
+	for name, reply := range map[string]func(http.ResponseWriter){
+		"between events": func(w http.ResponseWriter) { io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\n") },
+		"inside a chunk": func(w http.ResponseWriter) {
+			conn, buf, _ := http.NewResponseController(w).Hijack()
+			io.WriteString(buf, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\ndata: "+delta(`{"content":"x"}`)+"\n\n")
+			buf.Flush()
+			conn.Close()
+		},
+		"after a call": func(w http.ResponseWriter) { // RTY-08: it is not run
+			io.WriteString(w, "data: "+delta(`{"content":"x","tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`)+"\n\n")
+		},
+	} {
+		l.reply = func(w http.ResponseWriter, _ *http.Request) { reply(w) }
+		_, m := l.ask(t, &ai.Request{})
+		if m.StopReason != ai.StopError || m.Content.Text() != "x" || !ai.IsRetryable(m) {
+			t.Errorf("%s: got %s, %q", name, show(m), m.ErrorMessage)
+		}
+	}
+}
+
+func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {
+	l := newLab(t)
+	usage := `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}` + "\n\n"
+	for name, end := range map[string]string{"after [DONE]": "data: [DONE]\n\n", "after the usage": usage} {
+		l.reply = func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n"+end)
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		}
+		began := time.Now()
+		if _, m := l.ask(t, &ai.Request{}); show(m) != `text "x"; stop` {
+			t.Errorf("%s: got %s", name, show(m))
+		}
+		if d := time.Since(began); d > 5*time.Second {
+			t.Errorf("%s: took %v", name, d)
+		}
+	}
+}
+
+func TestAnswerIsWholeOnceItsFinishReasonCame(t *testing.T) {
+	l := newLab(t)
+	l.reply = func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	_, m := l.ask(t, &ai.Request{Options: ai.Options{IdleTimeout: 50 * time.Millisecond}})
+	if show(m) != `text "x"; stop` {
+		t.Errorf("got %s, %s", show(m), m.ErrorMessage)
+	}
+}
+
+func TestReport_PRV28_AbortIsAbort(t *testing.T) {
+	l := newLab(t)
+	l.reply = func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stream := openai.Completions(ctx, &ai.Request{Model: l.model(), Options: ai.Options{
+		Client: l.client,
+		OnResponse: func(context.Context, int, http.Header) error {
+			time.AfterFunc(30*time.Millisecond, func() { cancel(errors.New("escape")) })
+			return nil
+		},
+	}})
+	aitest.CheckStream(t, stream)
+	m := stream.Result()
+	if m.StopReason != ai.StopAborted || ai.IsRetryable(m) {
+		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
+	}
+}
+
+func TestBreakingOutCancelsTheRequest(t *testing.T) {
+	l := newLab(t)
+	gone := make(chan struct{})
+	l.reply = func(w http.ResponseWriter, r *http.Request) {
+		defer close(gone)
+		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\n")
+		http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	}
+	for ev := range openai.Completions(t.Context(), &ai.Request{Model: l.model(), Options: ai.Options{Client: l.client}}).Events() {
+		if _, ok := ev.(*ai.TextDelta); ok {
+			break
+		}
+	}
+	<-gone
+}
+
+func TestNoStreamButJSON(t *testing.T) {
+	l := newLab(t)
+	for body, want := range map[string]string{
+		`{"error":{"message":"no such model"}}`:         "no such model",
+		`{"choices":[{"message":{"content":"whole"}}]}`: "in place of a stream",
+	} {
+		l.reply = func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, body)
+		}
+		if _, m := l.ask(t, &ai.Request{}); !strings.Contains(m.ErrorMessage, want) {
+			t.Errorf("got %q, want %q", m.ErrorMessage, want)
+		}
+	}
+}
+
+func TestFinishReasonIsNotRequiredWhereItNeverComes(t *testing.T) {
+	l := newLab(t)
+	for want, chunk := range map[string]string{
+		`text "x"; stop`:       delta(`{"content":"x"}`),
+		`call a f {}; toolUse`: delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`),
+	} {
+		l.chunks(chunk)
+		m := l.model()
+		m.Compat = jsontext.Value(`{"supportsFinishReason":false}`)
+		if _, got := l.ask(t, &ai.Request{Model: m}); show(got) != want {
+			t.Errorf("got %s, want %s", show(got), want)
+		}
+	}
+}
+
+func TestResponseModelIsRecordedWhereItDiffers(t *testing.T) {
+	m := newLab(t).answer(t, `{"id":"r-1","model":"cheaper","choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}`)
+	if m.ResponseID != "r-1" || m.ResponseModel != "cheaper" || m.RawStopReason != "stop" {
+		t.Errorf("got %+v", m)
+	}
+}
+
+// FuzzStream feeds arbitrary bytes: no panic, and always exactly one terminal event.
+func FuzzStream(f *testing.F) {
+	for _, seed := range []string{
+		"", "data: [DONE]\n\n", "data: null\n\n", "event: error\ndata: x\n\n", ": comment\r\n\r\n",
+		"data: " + delta(`{"content":"x","reasoning":"y"}`) + "\n\ndata: " + finish("stop") + "\n\ndata: [DONE]\n\n",
+		"data: " + delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{"}},{"id":"a"},{"index":0,"id":"b","function":{"name":"g"}}]}`) + "\n\n",
+		"data: " + delta(`{"reasoning_details":[{"type":"reasoning.text","text":"a","index":0},{"id":"a","text":[]},1]}`) + "\n\ndata: " + finish("length"),
+		`data: {"error":{"message":"x"}}` + "\n\n", `data: {"choices":[{"delta":{"content":[{"text":"x"}]},"usage":{"cost":1e999}}]}` + "\n\n",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		req := &ai.Request{
+			Model:   &ai.Model{ID: "m", API: openai.APICompletions, BaseURL: "http://lab/v1"},
+			Options: ai.Options{Client: &http.Client{Transport: canned(body)}},
+		}
+		stream := openai.Completions(t.Context(), req)
+		events := aitest.CheckStream(t, stream)
+		if len(events) == 0 || stream.Result() == nil {
+			t.Fatalf("no end in %d events", len(events))
+		}
+		last := events[len(events)-1]
+		if last.Type() != ai.EventDone && last.Type() != ai.EventError {
+			t.Fatalf("the last event is %s", last.Type())
+		}
+		if diff := cmp.Diff(true, jsontext.Value(last.AppendJSON(nil)).IsValid()); diff != "" {
+			t.Fatal("the last event is no JSON")
+		}
+	})
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// rondoSide is Rondo: its command and the test binary with the kernel's benchmarks, both
+// built when they are first needed.
+type rondoSide struct {
+	root    string // folder of the module
+	scratch string
+	given   string // program to measure instead of building one
+
+	program  *program
+	built    bool
+	testFile string
+}
+
+func newRondoSide(ctx context.Context, given, scratch string) (*rondoSide, error) {
+	mod, err := goCommand(ctx, "", "env", "GOMOD")
+	if err != nil {
+		return nil, err
+	}
+	file := strings.TrimSpace(mod)
+	if file == "" || file == os.DevNull {
+		return nil, errors.New("run this inside Rondo's module: go run ./bench")
+	}
+	if given != "" {
+		if given, err = filepath.Abs(given); err != nil {
+			return nil, err
+		}
+	}
+	return &rondoSide{root: filepath.Dir(file), scratch: scratch, given: given}, nil
+}
+
+// command is the program to measure, or nil when it cannot be built.
+func (s *rondoSide) command(ctx context.Context, b *bench) *program {
+	if s.built {
+		return s.program
+	}
+	s.built = true
+	file := s.given
+	if file == "" {
+		file = filepath.Join(s.scratch, "rondo")
+		if _, err := goCommand(ctx, s.root, "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./cmd/rondo"); err != nil {
+			b.fail("Rondo's command", err)
+			return nil
+		}
+	}
+	s.program = &program{argv: []string{file}, stateVar: "RONDO_HOME"}
+	return s.program
+}
+
+// benchmark runs one of the kernel's benchmarks once.
+func (s *rondoSide) benchmark(ctx context.Context, name string, p plan) (values, error) {
+	if s.testFile == "" {
+		file := filepath.Join(s.scratch, "agent.test")
+		if _, err := goCommand(ctx, s.root, "test", "-c", "-o", file, "./agent"); err != nil {
+			return nil, err
+		}
+		s.testFile = file
+	}
+	cmd := exec.CommandContext(ctx, s.testFile, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String())
+	cmd.Dir = filepath.Join(s.root, "agent")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", name, err, tail(string(out), 600))
+	}
+	found, err := parseGoBench(bytes.NewReader(out))
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("%s printed no result: %s", name, tail(string(out), 600))
+	}
+	return found, err
+}
+
+// goCommand runs the go tool in a folder and returns what it prints.
+func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go %s: %w: %s", strings.Join(args, " "), err, tail(stderr.String(), 1000))
+	}
+	return string(out), nil
+}

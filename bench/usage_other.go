@@ -1,0 +1,22 @@
+//go:build !linux
+
+package main
+
+import (
+	"errors"
+	"os/exec"
+	"time"
+)
+
+// errUnsupported says that a number needs Linux's /proc.
+var errUnsupported = errors.New("measured on Linux only")
+
+func peakMemory(*exec.Cmd) (float64, error) { return 0, errUnsupported }
+
+func memory(int) (resident, proportional float64, err error) { return 0, 0, errUnsupported }
+
+func processorTime(int) (time.Duration, error) { return 0, errUnsupported }
+
+func cpuModel() string { return "" }
+
+func load() float64 { return 0 }

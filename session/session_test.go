@@ -1,0 +1,664 @@
+package session_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/session/memory"
+)
+
+var labModel = &ai.Model{ID: "m", Name: "M", API: "fake", Provider: "lab", Input: []string{ai.InputText}, ContextWindow: 100000, MaxTokens: 4096}
+
+// model answers the n-th request with the n-th function.
+type model struct {
+	mu       sync.Mutex
+	requests []*ai.Request
+	replies  []func(ctx context.Context, w *ai.Writer) error
+}
+
+func (m *model) stream(ctx context.Context, req *ai.Request) *ai.Stream {
+	m.mu.Lock()
+	n := len(m.requests)
+	m.requests = append(m.requests, req)
+	m.mu.Unlock()
+	return ai.NewStream(ctx, req.Model, func(ctx context.Context, w *ai.Writer) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if n >= len(m.replies) {
+			return fmt.Errorf("request %d has no reply", n+1)
+		}
+		return m.replies[n](ctx, w)
+	})
+}
+
+func (m *model) asked() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.requests)
+}
+
+func text(s string) func(context.Context, *ai.Writer) error {
+	return func(_ context.Context, w *ai.Writer) error {
+		w.Append(w.StartText(), s)
+		w.Done(ai.StopEnd)
+		return nil
+	}
+}
+
+// held streams a text and then waits for the gate, or for an abort.
+func held(s string, gate <-chan struct{}) func(context.Context, *ai.Writer) error {
+	return func(ctx context.Context, w *ai.Writer) error {
+		w.Append(w.StartText(), s)
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		w.Done(ai.StopEnd)
+		return nil
+	}
+}
+
+func toolCalls(ids ...string) func(context.Context, *ai.Writer) error {
+	return func(_ context.Context, w *ai.Writer) error {
+		for _, id := range ids {
+			w.Append(w.StartToolCall(id, id), "{}")
+		}
+		w.Done(ai.StopToolUse)
+		return nil
+	}
+}
+
+func open(t *testing.T, store session.Store, m *model, opts session.Options) *session.Session {
+	t.Helper()
+	opts.Stream, opts.Model = m.stream, labModel
+	if opts.CWD == "" {
+		opts.CWD = t.TempDir()
+	}
+	s, err := session.New(store, &opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close(context.Background()) })
+	return s
+}
+
+func inMemory() session.Store { return memory.New(session.NewHeader("/")) }
+
+func onDisk(t *testing.T) (*jsonl.Store, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	store, err := jsonl.Create(path, session.NewHeader("/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, path
+}
+
+// log collects the types of a session's events, with details of some.
+type log struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func record(s *session.Session) *log {
+	l := &log{}
+	s.Subscribe(func(ev session.Event) {
+		line := ev.Type()
+		switch ev := ev.(type) {
+		case *agent.MessageUpdate:
+			return
+		case *session.QueueUpdate:
+			line += fmt.Sprint(ev.Steering, ev.FollowUp)
+		case *agent.MessageEnd:
+			if u, ok := ev.Message.(*ai.UserMessage); ok {
+				line = "user:" + u.Content.Text()
+			}
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.list = append(l.list, line)
+	})
+	return l
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.list, " ")
+}
+
+func (l *log) count(line string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, x := range l.list {
+		if x == line {
+			n++
+		}
+	}
+	return n
+}
+
+func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
+	store, path := onDisk(t)
+	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return agent.TextResult("ok"), nil }}
+	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("done")}}, session.Options{Tools: []*agent.Tool{tool}})
+	var events []string
+	s.Subscribe(func(ev session.Event) {
+		if end, ok := ev.(*agent.MessageEnd); ok {
+			events = append(events, end.Message.Role())
+			if n := store.Len(); n != len(events)+1 { // model, level, and the messages before
+				t.Errorf("at the end of message %d the store has %d entries", len(events), n)
+			}
+		}
+	})
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	var file []string
+	for _, e := range entries(t, path) {
+		if m, ok := e.(*session.MessageEntry); ok {
+			file = append(file, m.Message.Role())
+		}
+	}
+	if !slices.Equal(file, events) || strings.Join(file, " ") != "user assistant toolResult assistant" {
+		t.Errorf("file %v, events %v", file, events)
+	}
+}
+
+func entries(t *testing.T, path string) []session.Entry {
+	t.Helper()
+	store, err := jsonl.Open(path, &jsonl.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var all []session.Entry
+	for e, err := range store.Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestLaw_S2_OfTwoPromptsAtOnceNoneIsLost(t *testing.T) {
+	for range 50 {
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+		l := record(s)
+		var accepted atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 2 {
+			wg.Go(func() {
+				a, err := s.Start(session.Prompt{Text: fmt.Sprint("p", i)})
+				if err == nil {
+					accepted.Add(1)
+					if err := a.Wait(t.Context()); err != nil {
+						t.Error(err)
+					}
+				} else if !errors.Is(err, session.ErrBusy) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		delivered := l.count("user:p0") + l.count("user:p1")
+		if int(accepted.Load()) != delivered || l.count("agent_settled") != delivered {
+			t.Fatalf("%d accepted, %d delivered, %d settled", accepted.Load(), delivered, l.count("agent_settled"))
+		}
+	}
+}
+
+func TestLaw_S2_APromptAfterSettledIsAccepted(t *testing.T) {
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+	second := make(chan error, 1)
+	var once sync.Once
+	s.Subscribe(func(ev session.Event) {
+		if ev.Type() == session.EventAgentSettled {
+			once.Do(func() {
+				_, err := s.Start(session.Prompt{Text: "again"})
+				second <- err
+			})
+		}
+	})
+	l := record(s)
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; err != nil {
+		t.Fatalf("a prompt from agent_settled is refused: %v", err)
+	}
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.String(); strings.Index(got, "agent_settled") > strings.LastIndex(got, "agent_start") {
+		t.Errorf("the first run settles after the second began: %s", got)
+	}
+}
+
+func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
+	for range 50 {
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+		l := record(s)
+		s.Subscribe(func(ev session.Event) {
+			if ev.Type() == agent.EventTurnEnd && l.count("user:late") == 0 {
+				go s.Queue(session.Prompt{Text: "late"}, session.Steer)
+			}
+		})
+		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		// Either it was in time, or it waits, visibly, for the next run.
+		if n, waits := l.count("user:late"), s.State().Pending; n+waits > 1 {
+			t.Fatalf("delivered %d times, %d wait", n, waits)
+		}
+	}
+}
+
+func TestReport_QUE07_SteeringGoesBeforeFollowUps(t *testing.T) {
+	gate := make(chan struct{})
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three")}}, session.Options{})
+	l := record(s)
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct {
+		text string
+		d    session.Delivery
+	}{{"later", session.FollowUp}, {"now", session.Steer}} {
+		if _, err := s.Start(session.Prompt{Text: q.text, WhileBusy: q.d}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := l.String()
+	if now, later := strings.Index(got, "user:now"), strings.Index(got, "user:later"); now < 0 || later < now {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestReport_QUE08_MessagesLeaveTheQueueByIdentity(t *testing.T) {
+	gate := make(chan struct{})
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three"), text("four")}}, session.Options{})
+	l := record(s)
+	a, err := s.Start(session.Prompt{Text: "same"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := []*ai.Image{{Data: "aGVsbG8=", MIMEType: "image/png"}}
+	for _, p := range []session.Prompt{{Images: image}, {Text: "same"}, {Text: "same"}} {
+		if err := s.Queue(p, session.Steer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if pending := s.State().Pending; pending != 0 || l.count("user:same") != 3 {
+		t.Errorf("%d still shown as pending: %s", pending, l)
+	}
+}
+
+func TestReport_QUE11_AnAbortGivesTheQueueBack(t *testing.T) {
+	var ran atomic.Int32
+	tool := func(name string) *agent.Tool {
+		return &agent.Tool{Name: name, Mode: agent.Sequential, Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+			ran.Add(1)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+	}
+	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a", "b")}}
+	s := open(t, inMemory(), m, session.Options{Tools: []*agent.Tool{tool("a"), tool("b")}})
+	started := make(chan struct{})
+	s.Subscribe(func(ev session.Event) {
+		if start, ok := ev.(*agent.ToolExecutionStart); ok && start.ToolCallID == "a" {
+			close(started)
+		}
+	})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := s.Queue(session.Prompt{Text: "steer"}, session.Steer); err != nil {
+		t.Fatal(err)
+	}
+	steering, _ := s.ClearQueue()
+	if err := s.Abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(steering, []string{"steer"}) || ran.Load() > 1 || m.asked() != 1 {
+		t.Errorf("queue %v, %d tools ran, %d requests", steering, ran.Load(), m.asked())
+	}
+}
+
+func TestAbortNeverGetsLostBetweenRuns(t *testing.T) {
+	gate := make(chan struct{})
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", nil), held("two", gate)}}, session.Options{})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Abort(t.Context()); err != nil { // perhaps before the run has begun
+		t.Fatal(err)
+	}
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.State().Busy {
+		t.Error("still busy")
+	}
+}
+
+func TestReport_SES13_ThePromptIsStoredBeforeTheRequest(t *testing.T) {
+	store, path := onDisk(t)
+	gate := make(chan struct{})
+	defer close(gate)
+	var seen string
+	asked := make(chan struct{})
+	m := &model{replies: []func(context.Context, *ai.Writer) error{func(context.Context, *ai.Writer) error {
+		data, err := os.ReadFile(path)
+		seen = string(data)
+		close(asked)
+		return err
+	}}}
+	s := open(t, store, m, session.Options{})
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "my work"}); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if !strings.Contains(seen, "my work") {
+		t.Errorf("when the model was asked, the file was %q", seen)
+	}
+}
+
+// failing is a store whose disk is full.
+type failing struct {
+	session.Store
+	full atomic.Bool
+}
+
+var errFull = errors.New("no space left on device")
+
+func (f *failing) Append(e ...session.Entry) error {
+	if f.full.Load() {
+		return errFull
+	}
+	return f.Store.Append(e...)
+}
+
+func TestReport_SES19_AFullDiskEndsTheRunVisibly(t *testing.T) {
+	store := &failing{Store: inMemory()}
+	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		store.full.Store(true)
+		return agent.TextResult("side effect"), nil
+	}}
+	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("never")}}
+	s := open(t, store, m, session.Options{Tools: []*agent.Tool{tool}})
+	err := s.Prompt(t.Context(), session.Prompt{Text: "go"})
+	if !errors.Is(err, errFull) {
+		t.Errorf("the prompt returned %v", err)
+	}
+	if m.asked() != 1 {
+		t.Errorf("the model was asked %d times although a result was not stored", m.asked())
+	}
+	if !strings.Contains(fmt.Sprint(s.Messages()[2].(*ai.ToolResultMessage).Content.Text()), "side effect") {
+		t.Error("the result is gone")
+	}
+}
+
+func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
+	store, path := onDisk(t)
+	slow := make(chan struct{})
+	tool := func(name string, wait chan struct{}) *agent.Tool {
+		return &agent.Tool{Name: name, Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+			if wait != nil {
+				select {
+				case <-wait:
+				case <-ctx.Done():
+				}
+			}
+			return &agent.ToolResult{Content: ai.TextContent("result of " + name), Details: jsontext.Value(`{"x":1}`)}, nil
+		}}
+	}
+	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("stalls", "quick"), text("done")}}
+	s := open(t, store, m, session.Options{Tools: []*agent.Tool{tool("stalls", slow), tool("quick", nil)}})
+	// The subscriber plays the crash: it copies the files as they are when the quick call
+	// has ended and its result was written down.
+	crashed := filepath.Join(t.TempDir(), "s.jsonl")
+	ended := make(chan struct{})
+	s.Subscribe(func(ev session.Event) {
+		if end, ok := ev.(*agent.ToolExecutionEnd); ok && end.ToolCallID == "quick" {
+			close(ended)
+		}
+	})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	for { // the journal is written right after the event
+		if data, err := os.ReadFile(path + ".results"); err == nil && strings.HasSuffix(string(data), "\n") {
+			break
+		}
+	}
+	for _, suffix := range []string{"", ".results"} {
+		data, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(crashed+suffix, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(slow)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path + ".results"); !os.IsNotExist(err) {
+		t.Errorf("the journal is left behind: %v", err)
+	}
+
+	again, err := jsonl.Open(crashed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m2 := &model{replies: []func(context.Context, *ai.Writer) error{text("resumed")}}
+	resumed := open(t, again, m2, session.Options{})
+	last := resumed.Messages()[len(resumed.Messages())-1]
+	if r, ok := last.(*ai.ToolResultMessage); !ok || r.ToolCallID != "quick" || r.Content.Text() != "result of quick" || string(r.Details) != `{"x":1}` {
+		t.Errorf("the last message is %#v", last)
+	}
+}
+
+func TestQueueModesAreChecked(t *testing.T) {
+	s := open(t, inMemory(), &model{}, session.Options{})
+	if err := s.SetQueueModes("sometimes", ""); err == nil || !strings.Contains(err.Error(), "one-at-a-time") {
+		t.Errorf("%v", err)
+	}
+	if err := s.SetQueueModes(agent.All, agent.All); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestResumeTakesUpModelAndMessages(t *testing.T) {
+	store, path := onDisk(t)
+	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{text("one")}}, session.Options{})
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	again, err := jsonl.Open(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &model{replies: []func(context.Context, *ai.Writer) error{text("two")}}
+	resumed, err := session.New(again, &session.Options{Stream: m.stream, CWD: t.TempDir(), FindModel: func(provider, id string) *ai.Model {
+		if provider == "lab" && id == "m" {
+			return labModel
+		}
+		return nil
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resumed.Close(t.Context())
+	if err := resumed.Prompt(t.Context(), session.Prompt{Text: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.requests[0].Context.Messages); n != 3 {
+		t.Errorf("the model saw %d messages", n)
+	}
+}
+
+func TestBashRecordsWaitForTheRun(t *testing.T) {
+	gate := make(chan struct{})
+	m := &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two")}}
+	s := open(t, inMemory(), m, session.Options{})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.RunBash(t.Context(), session.BashCommand{Text: "echo out; exit 3"})
+	if err != nil || r.Output != "out\n" || r.ExitCode == nil || *r.ExitCode != 3 {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	for _, msg := range s.Messages() {
+		if msg.Role() == session.RoleBashExecution {
+			t.Error("the record came into the running conversation")
+		}
+	}
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "what did I run"}); err != nil {
+		t.Fatal(err)
+	}
+	seen := m.requests[1].Context.Messages
+	if got := seen[2].(*ai.UserMessage).Content.Text(); !strings.Contains(got, "echo out") {
+		t.Errorf("the model sees %q", got)
+	}
+}
+
+func TestReport_ABT06_AbortBashEndsAll(t *testing.T) {
+	s := open(t, inMemory(), &model{}, session.Options{})
+	var wg sync.WaitGroup
+	started := make(chan struct{}, 3)
+	s.Subscribe(func(ev session.Event) {
+		if ev.Type() == session.EventBashExecutionUpdate {
+			started <- struct{}{}
+		}
+	})
+	for range 3 {
+		wg.Go(func() {
+			r, err := s.RunBash(t.Context(), session.BashCommand{Text: "echo up; sleep 600"})
+			if err != nil || !r.Cancelled {
+				t.Errorf("%+v %v", r, err)
+			}
+		})
+	}
+	for range 3 {
+		<-started
+	}
+	s.AbortBash()
+	wg.Wait()
+}
+
+func TestReport_ABT05_CloseStoresTheLastResults(t *testing.T) {
+	store, path := onDisk(t)
+	started := make(chan struct{})
+	tool := &agent.Tool{Name: "a", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+		close(started)
+		<-ctx.Done()
+		return agent.TextResult("stopped in time"), nil
+	}}
+	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a")}}, session.Options{Tools: []*agent.Tool{tool}})
+	if _, err := s.Start(session.Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	all := entries(t, path)
+	last, ok := all[len(all)-1].(*session.MessageEntry)
+	if !ok || last.Message.(*ai.ToolResultMessage).Content.Text() != "stopped in time" {
+		t.Errorf("the last entry is %#v", all[len(all)-1])
+	}
+	if _, err := s.Start(session.Prompt{Text: "more"}); !errors.Is(err, session.ErrClosed) {
+		t.Errorf("a closed session says %v", err)
+	}
+}
+
+func TestReport_RPC17_AcceptanceDoesNotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := make(chan struct{})
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate)}}, session.Options{})
+		l := record(s)
+		accepted := ""
+		a, err := s.Start(session.Prompt{Text: "go", Accepted: func() { accepted = "before:" + l.String() }})
+		if err != nil || accepted != "before:" {
+			t.Fatalf("%v, accepted %q", err, accepted)
+		}
+		close(gate)
+		if err := a.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Close(t.Context())
+	})
+}
+
+func TestOutcome(t *testing.T) {
+	fails := func(_ context.Context, w *ai.Writer) error { return errors.New("overloaded") }
+	cut := func(_ context.Context, w *ai.Writer) error {
+		w.Append(w.StartText(), "half")
+		w.Done(ai.StopLength)
+		return nil
+	}
+	empty := func(_ context.Context, w *ai.Writer) error { w.Done(ai.StopEnd); return nil }
+	for name, c := range map[string]struct {
+		reply func(context.Context, *ai.Writer) error
+		want  string
+	}{
+		"good": {text("fine"), ""}, "error": {fails, "overloaded"}, "RPC10 cut": {cut, "output limit"}, "LOOP09 empty": {empty, "nothing"},
+	} {
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{c.reply}}, session.Options{})
+		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		err := s.Outcome()
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
