@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -26,12 +27,11 @@ const (
 // answer is what the model says to the next requests.
 type answer struct {
 	deltas int
-	pace   time.Duration // between two deltas; 0 means as fast as the client takes them
+	pace   time.Duration // between two deltas; 0 sends the whole answer in one piece
 }
 
 // model is a server on loopback that speaks openai-completions. It stands for a provider
-// whose cost is the same for both sides: the answer is rendered in advance and each delta
-// is one write.
+// that costs as good as nothing, so that it does not set the pace.
 type model struct {
 	url    string // base URL, as models.json names it
 	server *http.Server
@@ -79,17 +79,19 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	a := m.next
 	m.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream")
+	if a.pace == 0 {
+		_, _ = io.WriteString(w, strings.Repeat(chunkDelta, a.deltas)+chunkEnd) // a client that went away shows on its own side
+		return
+	}
 	flusher := http.NewResponseController(w)
 	for range a.deltas {
 		if _, err := io.WriteString(w, chunkDelta); err != nil {
-			return // the client went away
+			return
 		}
 		if err := flusher.Flush(); err != nil {
 			return
 		}
-		if a.pace > 0 {
-			time.Sleep(a.pace)
-		}
+		time.Sleep(a.pace)
 	}
-	_, _ = io.WriteString(w, chunkEnd) // a client that went away shows on its own side
+	_, _ = io.WriteString(w, chunkEnd)
 }

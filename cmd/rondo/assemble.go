@@ -114,7 +114,7 @@ func (p *program) selectModel(cfg *config.Config) (*models, error) {
 	if f.thinking != "" && !slices.Contains(ai.ThinkingLevels, m.thinking) {
 		return nil, fmt.Errorf("unknown thinking level %q: use one of %v", f.thinking, ai.ThinkingLevels)
 	}
-	if f.model == scripted.Name || f.provider == scripted.Name || f.script != "" {
+	if f.model == scripted.ModelID || f.provider == scripted.Provider || f.script != "" {
 		return m, m.useScript(f.script)
 	}
 	found, level, err := cfg.Find(f.provider, f.model)
@@ -138,10 +138,11 @@ func (p *program) selectModel(cfg *config.Config) (*models, error) {
 	return m, nil
 }
 
+// useScript selects the scripted model: the demo, or one that replays a file.
 func (m *models) useScript(file string) error {
-	m.selected = scripted.Model
-	m.scripted = scripted.Demo(nil)
+	m.thinking = ai.ThinkingOff
 	if file == "" {
+		m.selected, m.scripted = scripted.DemoRecord(), scripted.Demo()
 		return nil
 	}
 	in, err := os.Open(file)
@@ -153,7 +154,7 @@ func (m *models) useScript(file string) error {
 	if err != nil {
 		return fmt.Errorf("read the script %s: %w", file, err)
 	}
-	m.scripted = script.Stream
+	m.selected, m.scripted = scripted.Record(), scripted.Stream(script)
 	return nil
 }
 
@@ -162,12 +163,12 @@ func (m *models) router(cfg *config.Config) ai.StreamFunc {
 	return ai.Router{
 		openai.APICompletions: cfg.Authorize(openai.Completions),
 		anthropic.API:         cfg.Authorize(anthropic.Messages),
-		scripted.Name:         m.scripted,
+		scripted.API:          m.scripted,
 	}.Stream
 }
 
 func (m *models) ready(model *ai.Model) error {
-	if model.API == scripted.Name && m.scripted != nil {
+	if model.API == scripted.API && m.scripted != nil {
 		return nil
 	}
 	return m.cfg.Ready(model)

@@ -36,17 +36,19 @@ func TestAgreesWithRipgrep(t *testing.T) {
 		{"pattern": "alpha", "glob": "dir1/**"}, {"pattern": "alpha", "glob": "/dir1/*"}, {"pattern": "alpha", "glob": "**/sub/*"}, {"pattern": "alpha", "glob": "!dir1"},
 		{"pattern": "alpha", "glob": "[a-m]*"}, {"pattern": "alpha", "glob": "sub/*"}, {"pattern": "alpha", "glob": "!sub/"},
 	}
-	for _, a := range searches {
-		for _, dir := range []string{outside, inside} {
-			a["limit"] = 1e6
-			got, details := mustRun(t, dir, a)
-			want := ripgrep(t, rg, dir, a)
-			if details.Truncation != nil {
-				got, want = details.Truncation.Content, want[:len(details.Truncation.Content)]
-			}
-			if got != want {
-				t.Errorf("grep %v, in a repository: %v\n%s", a, dir == inside, firstDifference(got, want))
-			}
+	for i, a := range searches {
+		dir := inside
+		if i%4 == 0 {
+			dir = outside
+		}
+		a["limit"] = 1e6
+		got, details := mustRun(t, dir, a)
+		want := ripgrep(t, rg, dir, a)
+		if details.Truncation != nil {
+			got, want = details.Truncation.Content, want[:len(details.Truncation.Content)]
+		}
+		if got != want {
+			t.Errorf("grep %v, in a repository: %v\n%s", a, dir == inside, firstDifference(got, want))
 		}
 	}
 }

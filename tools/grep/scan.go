@@ -67,8 +67,11 @@ func (s *scanner) scan(ctx context.Context, r io.Reader) *found {
 		}
 		if skipping {
 			n, skipping = dropLine(s.buf[:n])
+			fresh = 0
 		}
-		n = s.lines(c, n, err == io.EOF)
+		if err == io.EOF || bytes.IndexByte(s.buf[fresh:n], '\n') >= 0 {
+			n = s.lines(c, n, err == io.EOF)
+		}
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -39,7 +38,7 @@ func (s *search) file(ctx context.Context, name string, p *page) error {
 	if found.err != nil {
 		return fmt.Errorf("search %s: %w", name, found.err)
 	}
-	p.take(path.Base(filepath.ToSlash(name)), found)
+	p.take(filepath.Base(name), found)
 	if found.binary {
 		p.out.Notice("This is a binary file: it was searched only up to its first NUL byte")
 	}

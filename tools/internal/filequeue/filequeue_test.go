@@ -3,15 +3,14 @@ package filequeue_test
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
+	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"go.uber.org/goleak"
+	"pgregory.net/rapid"
 
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 )
@@ -100,36 +99,75 @@ func TestAbortedWaitLeavesTheOrderIntact(t *testing.T) {
 	})
 }
 
-// TestOneAtATime has the race detector and the counters as its judges.
-func TestOneAtATime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var (
-			q      filequeue.Queue
-			inside [3]int
-			wg     sync.WaitGroup
-		)
-		random := rand.New(rand.NewPCG(1, 2))
-		for range 500 {
-			key := random.IntN(len(inside))
-			pause, patience := time.Duration(random.IntN(5)), time.Duration(random.IntN(400))
-			wg.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				defer cancel()
-				leave, err := q.Enter(ctx, strconv.Itoa(key))
-				if err != nil {
-					return
-				}
-				defer leave()
-				if inside[key]++; inside[key] != 1 {
-					t.Errorf("%d work on key %d", inside[key], key)
-				}
-				time.Sleep(pause)
-				inside[key]--
-			})
+// place is somebody in the line of a key: who waits, or works until stop is called.
+type place struct {
+	stop   context.CancelFunc
+	inside bool
+}
+
+func stand(ctx context.Context, q *filequeue.Queue, key string) *place {
+	ctx, stop := context.WithCancel(ctx)
+	p := &place{stop: stop}
+	go func() {
+		leave, err := q.Enter(ctx, key)
+		if err != nil {
+			return
 		}
-		wg.Wait()
-		if n := q.Lines(); n != 0 {
-			t.Errorf("%d lines are left", n)
+		defer leave()
+		p.inside = true
+		<-ctx.Done()
+	}()
+	return p
+}
+
+type step struct {
+	key  string
+	stop int // whom in the line; nobody if there are fewer
+}
+
+// follow makes the steps and returns what is wrong after one of them.
+func follow(ctx context.Context, steps []step) (problem string) {
+	var q filequeue.Queue
+	model := map[string][]*place{}
+	for n, s := range steps {
+		if line := model[s.key]; s.stop < len(line) {
+			line[s.stop].stop()
+			model[s.key] = slices.Delete(line, s.stop, s.stop+1)
+		} else {
+			model[s.key] = append(line, stand(ctx, &q, s.key))
+		}
+		synctest.Wait()
+		for key, line := range model {
+			for i, p := range line {
+				if p.inside != (i == 0) {
+					problem = fmt.Sprintf("after step %d, place %d of line %s: inside %v", n, i, key, p.inside)
+				}
+			}
+		}
+	}
+	for _, line := range model {
+		for _, p := range line {
+			p.stop()
+		}
+	}
+	synctest.Wait()
+	if n := q.Lines(); n != 0 {
+		problem = fmt.Sprintf("%d lines are left; %s", n, problem)
+	}
+	return problem
+}
+
+// TestQueueAgainstModel checks after random steps that exactly the first of each line is
+// at work.
+func TestQueueAgainstModel(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		steps := rapid.SliceOfN(rapid.Custom(func(r *rapid.T) step {
+			return step{rapid.SampledFrom([]string{"a", "b", "c"}).Draw(r, "key"), rapid.IntRange(0, 6).Draw(r, "stop")}
+		}), 1, 60).Draw(r, "steps")
+		var problem string
+		synctest.Test(t, func(t *testing.T) { problem = follow(t.Context(), steps) })
+		if problem != "" {
+			r.Fatal(problem)
 		}
 	})
 }

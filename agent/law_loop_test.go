@@ -1,0 +1,546 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/schema"
+)
+
+func TestLaw_L1_OrderOfARun(t *testing.T) {
+	a := agent.New(answers(calls("x:1"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
+	r := &recorder{}
+	a.Subscribe(r.listen)
+	mustPrompt(t, a, "go")
+	want := "agent_start turn_start start:user end:user start:assistant end:assistant run:1 done:1 start:toolResult end:toolResult turn_end " +
+		"turn_start start:assistant end:assistant turn_end agent_end"
+	if r.String() != want {
+		t.Errorf("got  %s\nwant %s", r, want)
+	}
+}
+
+func TestLaw_L2_FollowUpsWaitUntilTheRunWouldStop(t *testing.T) {
+	model := answers(calls("x:1"), says("one"), says("two"), says("three"))
+	a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
+	a.Subscribe(func(_ context.Context, ev agent.Event) error {
+		if ev.Type() == agent.EventToolExecutionStart {
+			a.FollowUp(agent.User("follow-up"))
+			a.Steer(agent.User("steering"))
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+	var roles []string
+	for _, m := range a.State().Messages {
+		if u, ok := m.(*ai.UserMessage); ok {
+			roles = append(roles, u.Content.Text())
+		} else {
+			roles = append(roles, m.Role())
+		}
+	}
+	want := "go assistant toolResult steering assistant follow-up assistant"
+	if got := strings.Join(roles, " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestLaw_L5_TerminateNeedsEveryResult(t *testing.T) {
+	ends := toolOf("ends", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		return &agent.ToolResult{Content: ai.TextContent("bye"), Terminate: true}, nil
+	})
+	for _, c := range []struct {
+		calls    []string
+		requests int
+	}{{[]string{"ends:1", "ends:2"}, 1}, {[]string{"ends:1", "x:2"}, 2}} {
+		model := answers(calls(c.calls...), says("done"))
+		a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{ends, okTool("x")}})
+		mustPrompt(t, a, "go")
+		if got := len(model.seen()); got != c.requests {
+			t.Errorf("%v: %d requests", c.calls, got)
+		}
+	}
+}
+
+// stubborn ignores every cancellation.
+func stubborn(name string, release <-chan struct{}) *agent.Tool {
+	return toolOf(name, func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		<-release
+		return agent.TextResult("too late"), nil
+	})
+}
+
+func TestReport_ABT01_AToolThatIgnoresTheAbort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		model := answers(calls("stuck:1", "x:2"))
+		a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{stubborn("stuck", release), okTool("x")}, AbortGrace: 2 * time.Second})
+		r := &recorder{}
+		a.Subscribe(r.listen)
+		time.AfterFunc(time.Second, a.Abort)
+		begin := time.Now()
+		mustPrompt(t, a, "go")
+		if took := time.Since(begin); took != 3*time.Second {
+			t.Errorf("the run ended after %v", took)
+		}
+		if got := results(a); !strings.HasPrefix(got, "!1=Operation aborted") || !strings.Contains(got, "| 2=ok") {
+			t.Errorf("results %s", got)
+		}
+		before := r.String()
+		close(release)
+		synctest.Wait()
+		if r.String() != before || strings.Contains(results(a), "too late") {
+			t.Error("the late result was delivered")
+		}
+	})
+}
+
+func TestLaw_L8_WhateverIgnoresTheAbortIsGivenUp(t *testing.T) {
+	for _, stuck := range []string{"provider", "hook", "listener"} {
+		t.Run(stuck, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				opts := &agent.Options{Model: labModel("m"), AbortGrace: 2 * time.Second}
+				stream := answers(says("hi"), says("again")).stream
+				if stuck == "provider" {
+					stream = func(ctx context.Context, req *ai.Request) *ai.Stream {
+						return ai.NewStream(ctx, req.Model, func(_ context.Context, w *ai.Writer) error {
+							w.Append(w.StartText(), "half")
+							<-release
+							return errors.New("too late")
+						})
+					}
+				}
+				if stuck == "hook" {
+					opts.Hooks.TransformContext = func(_ context.Context, m []agent.Message) ([]agent.Message, error) {
+						<-release
+						return m, nil
+					}
+				}
+				a := agent.New(stream, opts)
+				first := &recorder{}
+				a.Subscribe(first.listen)
+				late := &recorder{}
+				a.Subscribe(func(ctx context.Context, ev agent.Event) error {
+					if stuck == "listener" && ev.Type() == agent.EventTurnEnd && len(late.log) < 20 {
+						<-release
+					}
+					return late.listen(ctx, ev)
+				})
+				time.AfterFunc(time.Second, a.Abort)
+				err := a.Prompt(t.Context(), agent.User("go"))
+				if !errors.Is(err, agent.ErrUnresponsive) {
+					t.Fatalf("Prompt returned %v", err)
+				}
+				if a.State().Streaming {
+					t.Error("still busy")
+				}
+				if got := first.String(); !strings.HasSuffix(got, "turn_end agent_end") {
+					t.Errorf("the run does not end in order: %s", got)
+				}
+				close(release)
+				synctest.Wait()
+				if late.String() != first.String() {
+					t.Errorf("the stuck listener got  %s\nthe other one got       %s", late, first)
+				}
+			})
+		})
+	}
+}
+
+func TestLaw_L8_AnUnterminatedStreamIsAnError(t *testing.T) {
+	stream := func(ctx context.Context, req *ai.Request) *ai.Stream {
+		return ai.StreamOf(func(yield func(ai.StreamEvent, error) bool) { yield(&ai.Start{}, nil) }, nil)
+	}
+	a := agent.New(stream, &agent.Options{Model: labModel("m")})
+	mustPrompt(t, a, "go")
+	last := a.State().Messages[1].(*ai.AssistantMessage)
+	if last.StopReason != ai.StopError || !errors.Is(last.Err, ai.ErrUnterminated) {
+		t.Errorf("%+v", last)
+	}
+}
+
+func TestLaw_L9_ASecondPromptIsRefusedWithAdvice(t *testing.T) {
+	a := agent.New(answers(says("hi")).stream, &agent.Options{Model: labModel("m")})
+	a.Subscribe(func(_ context.Context, ev agent.Event) error {
+		if ev.Type() == agent.EventAgentStart {
+			err := a.Prompt(t.Context(), agent.User("me too"))
+			if !errors.Is(err, agent.ErrBusy) || !strings.Contains(err.Error(), "Steer") || !strings.Contains(err.Error(), "FollowUp") {
+				t.Errorf("%v", err)
+			}
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+}
+
+func TestLaw_L11_ToolChangesAreRecorded(t *testing.T) {
+	model := answers(says("one"), says("two"), says("three"))
+	a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("a")}, Transcript: agent.TranscriptToolChanges})
+	mustPrompt(t, a, "first")
+	a.SetTools([]*agent.Tool{okTool("b")})
+	mustPrompt(t, a, "second")
+	mustPrompt(t, a, "third")
+	var changes []*ai.SystemMessage
+	for _, m := range a.State().Messages {
+		if sys, ok := m.(*ai.SystemMessage); ok {
+			changes = append(changes, sys)
+		}
+	}
+	if len(changes) != 1 || len(changes[0].ToolsAdded) != 1 || changes[0].ToolsAdded[0].Name != "b" || strings.Join(changes[0].ToolsRemoved, "") != "a" {
+		t.Errorf("recorded %s", raw(changes))
+	}
+}
+
+func TestReport_ABT03_ANestedRunStopsWithItsParent(t *testing.T) {
+	var inner *agent.Agent
+	stopped := make(chan struct{})
+	nested := toolOf("sub", func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+		inner = agent.New(func(ctx context.Context, req *ai.Request) *ai.Stream {
+			return ai.NewStream(ctx, req.Model, func(ctx context.Context, _ *ai.Writer) error {
+				<-ctx.Done()
+				close(stopped)
+				return ctx.Err()
+			})
+		}, &agent.Options{Model: labModel("m")})
+		return nil, inner.Prompt(ctx, agent.User("nested"))
+	})
+	a := agent.New(answers(calls("sub:1")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{nested}})
+	a.Subscribe(func(_ context.Context, ev agent.Event) error {
+		if ev.Type() == agent.EventToolExecutionStart {
+			time.AfterFunc(5*time.Millisecond, a.Abort)
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+	<-stopped
+	if last := inner.State().Messages[1].(*ai.AssistantMessage); last.StopReason != ai.StopAborted {
+		t.Errorf("the nested run ended with %s", last.StopReason)
+	}
+}
+
+func TestReport_ABT10_AnAbortReachesLateHandlers(t *testing.T) {
+	a := agent.New(answers(says("hi")).stream, &agent.Options{Model: labModel("m")})
+	a.Subscribe(func(ctx context.Context, ev agent.Event) error {
+		if ev.Type() == agent.EventAgentEnd {
+			time.AfterFunc(5*time.Millisecond, a.Abort)
+			<-ctx.Done()
+			if !errors.Is(context.Cause(ctx), agent.ErrAborted) {
+				t.Errorf("the cause is %v", context.Cause(ctx))
+			}
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+}
+
+func TestReport_PRV28_AnAbortBeatsAnError(t *testing.T) {
+	a := agent.New(answers(says("never")).stream, &agent.Options{Model: labModel("m"), Hooks: agent.Hooks{
+		APIKey: func(ctx context.Context, _ string) (string, error) {
+			<-ctx.Done()
+			return "", errors.New("the token could not be refreshed")
+		},
+	}})
+	time.AfterFunc(5*time.Millisecond, a.Abort)
+	mustPrompt(t, a, "go")
+	if last := a.State().Messages[1].(*ai.AssistantMessage); last.StopReason != ai.StopAborted {
+		t.Errorf("the answer ended with %s", last.StopReason)
+	}
+}
+
+func TestReport_LOOP01_LOOP03_EveryCallIsAnsweredAfterAnAbort(t *testing.T) {
+	for _, mode := range []agent.ExecutionMode{agent.Sequential, agent.Parallel} {
+		t.Run(string(mode), func(t *testing.T) {
+			var a *agent.Agent
+			waits := toolOf("waits", func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+				a.Abort()
+				<-ctx.Done()
+				return nil, errors.New("stopped by the user")
+			})
+			model := answers(calls("waits:A", "x:B", "x:C"))
+			a = agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{waits, okTool("x")}, ToolExecution: mode})
+			mustPrompt(t, a, "run it")
+			got := strings.Split(results(a), " | ")
+			if len(got) != 3 || got[0] != "!A=stopped by the user" || !strings.Contains(got[1], "B=") || !strings.Contains(got[2], "C=") {
+				t.Errorf("results %q", got)
+			}
+		})
+	}
+}
+
+func TestReport_LOOP10_GOR05_ACutAnswerRunsNothing(t *testing.T) {
+	cut := calls("x:1", "x:2")
+	cut.StopReason = ai.StopLength
+	ran := false
+	tool := toolOf("x", func(context.Context, *agent.Call) (*agent.ToolResult, error) { ran = true; return nil, nil })
+	model := answers(cut, says("smaller"))
+	a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+	mustPrompt(t, a, "go")
+	if ran || strings.Count(results(a), "!") != 2 || !strings.Contains(results(a), "again") {
+		t.Errorf("ran %v, results %s", ran, results(a))
+	}
+	if first := a.State().Messages[1].(*ai.AssistantMessage); first.StopReason != ai.StopLength || len(model.seen()) != 2 {
+		t.Errorf("stop reason %s, %d requests", first.StopReason, len(model.seen()))
+	}
+}
+
+func TestReport_LOOP12_ListenersAreDoneBeforeTheNextCall(t *testing.T) {
+	stored := 0
+	x := okTool("x")
+	x.Mode = agent.Sequential
+	a := agent.New(answers(calls("x:A", "x:B"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{x}, Hooks: agent.Hooks{
+		BeforeToolCall: func(_ context.Context, c *agent.PendingCall) (agent.Decision, error) {
+			if want := map[string]int{"A": 0, "B": 1}[c.Call.ID]; stored != want {
+				t.Errorf("before %s: %d results stored", c.Call.ID, stored)
+			}
+			return agent.Decision{}, nil
+		},
+	}})
+	a.Subscribe(func(_ context.Context, ev agent.Event) error {
+		if end, ok := ev.(*agent.MessageEnd); ok && end.Message.Role() == ai.RoleToolResult {
+			time.Sleep(5 * time.Millisecond)
+			stored++
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+}
+
+func TestReport_LOOP13_ASlowListenerKeepsTheOrder(t *testing.T) {
+	a := agent.New(answers(calls("x:1"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
+	var order []string
+	a.Subscribe(func(_ context.Context, ev agent.Event) error {
+		if end, ok := ev.(*agent.MessageEnd); ok {
+			if end.Message.Role() == ai.RoleAssistant {
+				time.Sleep(5 * time.Millisecond)
+			}
+			order = append(order, end.Message.Role())
+		}
+		return nil
+	})
+	mustPrompt(t, a, "go")
+	if got := strings.Join(order, " "); got != "user assistant toolResult assistant" {
+		t.Errorf("order %s", got)
+	}
+}
+
+func TestReport_PAR05_OneSequentialToolMakesTheBatchSequential(t *testing.T) {
+	written := false
+	write := toolOf("write", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		time.Sleep(5 * time.Millisecond)
+		written = true
+		return nil, nil
+	})
+	review := toolOf("review", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		if !written {
+			t.Error("the review came before the write")
+		}
+		return nil, nil
+	})
+	review.Mode = agent.Sequential
+	a := agent.New(answers(calls("write:1", "review:2"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{write, review}})
+	mustPrompt(t, a, "go")
+}
+
+func TestReport_PAR07_AFailingAfterHookFailsItsCallAlone(t *testing.T) {
+	a := agent.New(answers(calls("x:A", "x:B", "x:C"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}, Hooks: agent.Hooks{
+		AfterToolCall: func(_ context.Context, c *agent.FinishedCall) (*agent.ResultPatch, error) {
+			if c.Call.ID == "A" {
+				panic("broken hook")
+			}
+			return nil, nil
+		},
+	}})
+	mustPrompt(t, a, "go")
+	if got := results(a); !strings.HasPrefix(got, "!A=") || !strings.Contains(got, "B=ok | C=ok") {
+		t.Errorf("results %s", got)
+	}
+}
+
+func TestReport_PAR10_EndsAreNotHeldBackByTheBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		wait := func(d time.Duration) func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+			return func(context.Context, *agent.Call) (*agent.ToolResult, error) { time.Sleep(d); return nil, nil }
+		}
+		tools := []*agent.Tool{toolOf("quick", wait(10*time.Millisecond)), toolOf("slow", wait(5*time.Second))}
+		a := agent.New(answers(calls("slow:B", "quick:A"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: tools})
+		a.Subscribe(func(_ context.Context, ev agent.Event) error {
+			if end, ok := ev.(*agent.ToolExecutionEnd); ok && end.ToolCallID == "A" && time.Since(begin) != 10*time.Millisecond {
+				t.Errorf("A ended after %v", time.Since(begin))
+			}
+			return nil
+		})
+		mustPrompt(t, a, "go")
+	})
+}
+
+func TestReport_QUE13_SteeringReachesTheNextRequestOfTheRun(t *testing.T) {
+	for _, queue := range []string{"steer", "followUp"} {
+		model := answers(&ai.AssistantMessage{StopReason: ai.StopEnd}, says("better"))
+		a := agent.New(model.stream, &agent.Options{Model: labModel("m")})
+		runs := 0
+		a.Subscribe(func(_ context.Context, ev agent.Event) error {
+			switch ev := ev.(type) {
+			case *agent.AgentStart:
+				runs++
+			case *agent.MessageEnd:
+				if m, ok := ev.Message.(*ai.AssistantMessage); ok && len(m.Content) == 0 {
+					if queue == "steer" {
+						a.Steer(agent.User("continue"))
+					} else {
+						a.FollowUp(agent.User("continue"))
+					}
+				}
+			}
+			return nil
+		})
+		mustPrompt(t, a, "go")
+		if runs != 1 || len(model.seen()) != 2 {
+			t.Errorf("%s: %d runs, %d requests", queue, runs, len(model.seen()))
+		}
+	}
+}
+
+func TestReport_GOR01_ToolErrorsAreNeverProviderErrors(t *testing.T) {
+	runs := 0
+	tool := toolOf("x", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+		runs++
+		return nil, &ai.StatusError{Status: 429}
+	})
+	model := answers(calls("x:1"), says("done"))
+	a := agent.New(model.stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+	mustPrompt(t, a, "go")
+	if runs != 1 || a.State().Error != "" || !strings.HasPrefix(results(a), "!1=") {
+		t.Errorf("%d runs, error %q, results %s", runs, a.State().Error, results(a))
+	}
+}
+
+func TestReport_GOR08_NothingRunsBeforeTheTerminalEvent(t *testing.T) {
+	stream := func(ctx context.Context, req *ai.Request) *ai.Stream {
+		return ai.NewStream(ctx, req.Model, func(_ context.Context, w *ai.Writer) error {
+			i := w.StartToolCall("1", "x")
+			w.Append(i, "{}")
+			w.End(i)
+			return errors.New("the connection broke")
+		})
+	}
+	ran := false
+	tool := toolOf("x", func(context.Context, *agent.Call) (*agent.ToolResult, error) { ran = true; return nil, nil })
+	a := agent.New(stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+	mustPrompt(t, a, "go")
+	if ran {
+		t.Error("a call of a broken answer was run")
+	}
+}
+
+// arguments is an answer that calls x with this text as its arguments, streamed.
+func arguments(text string) ai.StreamFunc {
+	first := true
+	return func(ctx context.Context, req *ai.Request) *ai.Stream {
+		call := first
+		first = false
+		return ai.NewStream(ctx, req.Model, func(_ context.Context, w *ai.Writer) error {
+			if call {
+				i := w.StartToolCall("1", "x")
+				w.Append(i, text)
+				w.Done(ai.StopToolUse)
+				return nil
+			}
+			w.Append(w.StartText(), "done")
+			w.Done(ai.StopEnd)
+			return nil
+		})
+	}
+}
+
+func TestReport_TCS_ArgumentsOfToolCalls(t *testing.T) {
+	params := schema.MustParse(`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"timeout":{"type":"number"},"oldText":{"type":"string"},"newText":{"type":"string"}}}`)
+	for _, c := range []struct{ report, text, runs, fails string }{
+		{"TCS-01 cut short", `{"path":"/tmp/a","content":"hel`, "", `{"path":"/tmp/a","content":"hel`},
+		{"TCS-02 no value", `{"path":"ls", "timeout": }`, "", `"timeout": }`},
+		{"TCS-03 bad escape", `{"oldText":"\usepackage{a}","newText":"b"}`, `\\usepackage{a}`, ""},
+		{"TCS-07 none", ``, `{}`, ""},
+		{"TCS-08 wrong type", `{"path":{"cmd":"ls"}}`, "", "path"},
+	} {
+		t.Run(c.report, func(t *testing.T) {
+			var got string
+			tool := &agent.Tool{Name: "x", Parameters: params, Execute: func(_ context.Context, call *agent.Call) (*agent.ToolResult, error) {
+				got = string(call.Args)
+				return agent.TextResult("ok"), nil
+			}}
+			a := agent.New(arguments(c.text), &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+			mustPrompt(t, a, "go")
+			result := a.State().Messages[2].(*ai.ToolResultMessage)
+			if c.fails != "" {
+				if got != "" || !result.IsError || !strings.Contains(result.Content.Text(), c.fails) {
+					t.Errorf("ran with %q, result %q", got, result.Content.Text())
+				}
+			} else if result.IsError || !strings.Contains(got, c.runs) {
+				t.Errorf("ran with %q, result %q", got, result.Content.Text())
+			}
+		})
+	}
+}
+
+func TestReport_TCS10_PreparationSeesTheRawArguments(t *testing.T) {
+	var saw string
+	tool := &agent.Tool{
+		Name:       "x",
+		Parameters: schema.MustParse(`{"type":"object","properties":{"edits":{"type":"array"}},"required":["edits"],"additionalProperties":false}`),
+		PrepareArguments: func(args jsontext.Value) (jsontext.Value, error) {
+			saw = string(args)
+			return jsontext.Value(`{"edits":[1]}`), nil
+		},
+		Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return nil, nil },
+	}
+	const legacy = `{"path":"a","oldText":"x","newText":"y"}`
+	a := agent.New(arguments(legacy), &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+	mustPrompt(t, a, "go")
+	if saw != legacy || a.State().Messages[2].(*ai.ToolResultMessage).IsError {
+		t.Errorf("saw %s", saw)
+	}
+}
+
+func TestReport_TCS12_StoredCallsHoldNothingPrivate(t *testing.T) {
+	a := agent.New(arguments(`{"a":1}`), &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
+	mustPrompt(t, a, "go")
+	got := string(raw(a.State().Messages[1].(*ai.AssistantMessage).Content))
+	if want := `[{"type":"toolCall","id":"1","name":"x","arguments":{"a":1}}]`; got != want {
+		t.Errorf("stored %s", got)
+	}
+}
+
+func TestReport_EXT18_AnUnknownToolIsAResult(t *testing.T) {
+	a := agent.New(answers(calls("bash:1"), says("sorry")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("read")}})
+	r := &recorder{}
+	a.Subscribe(r.listen)
+	mustPrompt(t, a, "go")
+	if got := results(a); got != "!1=Tool bash not found" || !strings.Contains(r.String(), "run:1 failed:1") {
+		t.Errorf("%s, events %s", got, r)
+	}
+}
+
+func TestExclusiveCallsFollowTheirOrder(t *testing.T) {
+	var order []string
+	tool := toolOf("edit", func(_ context.Context, call *agent.Call) (*agent.ToolResult, error) {
+		if call.ID == "1" {
+			time.Sleep(5 * time.Millisecond)
+		}
+		order = append(order, call.ID) // the race detector watches
+		return nil, nil
+	})
+	tool.Exclusive = func(jsontext.Value) string { return "the file" }
+	a := agent.New(answers(calls("edit:1", "edit:2", "edit:3"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+	mustPrompt(t, a, "go")
+	if got := strings.Join(order, ""); got != "123" {
+		t.Errorf("order %s", got)
+	}
+}
