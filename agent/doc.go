@@ -77,7 +77,8 @@
 //     batch sequential, and calls with the same [Tool.Exclusive] name follow one another. [L4]
 //  5. [ToolResult.Terminate] keeps the model from being asked again only if every result of
 //     the batch has it. Queued messages are delivered all the same. [L5]
-//  6. Every call gets exactly one result message, also if it was blocked, cut or aborted. [L6]
+//  6. Every call gets exactly one result message, also if it was blocked, cut or aborted. Only
+//     a run that a listener or hook has broken off may lack some. [L6]
 //  7. A failure of the provider ends the run in its usual order, a failure of a tool is a
 //     result, and a panic of either is the same. [L7]
 //  8. Cancelling the context of Prompt, or Abort, reaches the provider, hooks, tools and
@@ -97,7 +98,8 @@
 // All methods of an Agent may be called from any goroutine, also from listeners, hooks and
 // tools; no lock is held while those are called. A run has a goroutine of its own, which
 // calls the provider, the listeners and all hooks but [Hooks.AfterToolCall]; every call
-// that is executed has another, which also calls that hook. When Prompt returns, they have
+// that is executed has another, which also calls that hook, and for the calls that a tool
+// makes itself ([Call.RunTool]) both tool hooks. When Prompt returns, these goroutines have
 // ended, except for what has been given up after an abort.
 //
 // A listener, hook or tool that waits for the run that it is part of, with Wait or Prompt,
@@ -119,9 +121,10 @@
 //
 // A hook returns when its context is done. An error of a hook ends the run, like that of a
 // listener; an error of BeforeToolCall or AfterToolCall becomes the result of the call, so
-// that a guard that breaks blocks. Hooks are called one at a time, except that AfterToolCall
-// may run for several calls at once. The lists that hooks are given are not theirs to
-// change; TransformContext has a copy.
+// that a guard that breaks blocks. Hooks are called one at a time, except that the two tool
+// hooks may be at work for several calls at once: AfterToolCall in a parallel batch, both of
+// them where tools run other tools. The lists that hooks are given are not theirs to change;
+// TransformContext has a copy.
 //
 // # What is expected of a tool
 //

@@ -175,12 +175,21 @@ func (c *Config) DefaultModel() (*ai.Model, error) {
 	return nil, fmt.Errorf("%w: set ANTHROPIC_API_KEY, OPENAI_API_KEY or the key of another provider, or describe a server in %s", ErrNoModels, c.registry.path)
 }
 
-// DefaultThinking returns the level to start with for a model, which is clamped to what it
-// supports.
+// DefaultThinking returns the level to start with for a model: the preferred one, or
+// medium, clamped to what the model supports.
 func (c *Config) DefaultThinking(m *ai.Model) ai.ThinkingLevel {
-	level, ok := c.Settings.ModelThinkingLevels[m.Provider+"/"+m.ID]
-	if !ok {
-		level = c.Settings.DefaultThinkingLevel
+	level := c.PreferredThinking(m)
+	if level == "" {
+		level = ai.ThinkingMedium
 	}
 	return m.ClampThinking(level)
+}
+
+// PreferredThinking returns the level that the settings name for a model, or for all; empty
+// if they name none.
+func (c *Config) PreferredThinking(m *ai.Model) ai.ThinkingLevel {
+	if level, ok := c.Settings.ModelThinkingLevels[m.Provider+"/"+m.ID]; ok {
+		return level
+	}
+	return c.Settings.DefaultThinkingLevel
 }

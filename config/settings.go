@@ -30,7 +30,7 @@ type Settings struct {
 	// DefaultProvider and DefaultModel name the model to start with.
 	DefaultProvider string `json:"defaultProvider"`
 	DefaultModel    string `json:"defaultModel"`
-	// DefaultThinkingLevel is the level to start with (medium).
+	// DefaultThinkingLevel is the level to start with; empty stands for medium.
 	DefaultThinkingLevel ai.ThinkingLevel `json:"defaultThinkingLevel"`
 	// ModelThinkingLevels are levels to start with for a model, by provider/id.
 	ModelThinkingLevels map[string]ai.ThinkingLevel `json:"modelThinkingLevels"`
@@ -109,15 +109,14 @@ type Images struct {
 // DefaultSettings returns the settings of an empty file.
 func DefaultSettings() *Settings {
 	return &Settings{
-		DefaultThinkingLevel: ai.ThinkingMedium,
-		SteeringMode:         OneAtATime,
-		FollowUpMode:         OneAtATime,
-		ToolChanges:          ToolChangesOn,
-		HTTPIdleTimeoutMs:    300_000,
-		Compaction:           Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
-		BranchSummary:        BranchSummary{ReserveTokens: 16_384},
-		Retry:                Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
-		Images:               Images{AutoResize: true},
+		SteeringMode:      OneAtATime,
+		FollowUpMode:      OneAtATime,
+		ToolChanges:       ToolChangesOn,
+		HTTPIdleTimeoutMs: 300_000,
+		Compaction:        Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
+		BranchSummary:     BranchSummary{ReserveTokens: 16_384},
+		Retry:             Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
+		Images:            Images{AutoResize: true},
 	}
 }
 
@@ -146,7 +145,7 @@ func (s *Settings) check(doc *document) error {
 		{"/steeringMode", string(s.SteeringMode), modes},
 		{"/followUpMode", string(s.FollowUpMode), modes},
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
-		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), levelNames()},
+		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
 	} {
 		if err := doc.oneOf(jsontext.Pointer(c.key), c.value, c.allowed); err != nil {
 			return err
@@ -182,7 +181,8 @@ func (d *document) oneOf(at jsontext.Pointer, value string, allowed []string) er
 	if slices.Contains(allowed, value) {
 		return nil
 	}
-	return d.wrong(at, "is "+quote(value), "write "+alternatives(allowed))
+	named := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
+	return d.wrong(at, "is "+quote(value), "write "+alternatives(named))
 }
 
 func levelNames() []string {

@@ -7,8 +7,8 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 )
 
-// SetModel changes the model from the next run on and records it. The thinking level is
-// clamped to what the model supports.
+// SetModel changes the model from the next run on and records it. The thinking level
+// becomes what the user prefers for the model, or stays, as far as the model supports it.
 func (s *Session) SetModel(m *ai.Model) error {
 	s.mu.Lock()
 	defer s.hub.flush()
@@ -21,7 +21,13 @@ func (s *Session) SetModel(m *ai.Model) error {
 	}
 	s.model = m
 	s.agent.SetModel(m)
-	return s.setThinking(s.thinking)
+	level := s.thinking
+	if s.opts.LevelFor != nil {
+		if preferred := s.opts.LevelFor(m); preferred != "" {
+			level = preferred
+		}
+	}
+	return s.setThinking(level)
 }
 
 // SetThinking changes the thinking level from the next run on and records it. A level

@@ -28,6 +28,9 @@ type Options struct {
 	Thinking ai.ThinkingLevel
 	// FindModel looks up the model that a resumed session names; nil if there is none.
 	FindModel func(provider, id string) *ai.Model
+	// LevelFor returns the thinking level that the user prefers for a model, when it is
+	// switched to; empty keeps the level. Nil always keeps it.
+	LevelFor func(*ai.Model) ai.ThinkingLevel
 	// Ready reports why a model cannot be asked, for instance since there is no key. A
 	// prompt is refused with that error.
 	Ready func(*ai.Model) error

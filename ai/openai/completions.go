@@ -109,6 +109,7 @@ func (r *reader) read(ctx context.Context) error {
 			if r.finish != "" && ctx.Err() == nil { // all of the answer is here
 				break
 			}
+			r.w.EndAll()
 			return fmt.Errorf("the answer broke off: %w", err)
 		}
 		if err := r.event(ev); err != nil {

@@ -90,7 +90,7 @@ var phrases = sync.OnceValue(func() []phrase {
 		form(doSearch, `search\s+in\s+(?:the\s+)?(?:(?:folder|directory|file)\s+)?`+pathForm+`\s+for\s+(?P<text>.+)`, nil),
 		form(doSearch, `(?:search|grep|look\s+for)\s+(?:for\s+)?(?:the\s+)?(?:(?:text|word)\s+)?(?P<text>`+quotedForm+`|.+?)`+inForm, nil),
 		form(doFind, `find\s+(?:me\s+)?(?:all\s+)?(?:the\s+)?(?:files?\s+)?(?:(?:named|called|like|matching)\s+)?(?P<text>`+quotedForm+`|\S+)`+inForm, nil),
-		form(doRead, `(?:read|show|open|cat|print|display|view|look\s+at)\s+(?:me\s+)?(?:what(?:'s|\s+is)\s+in\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:(?:the|my)\s+)?(?:file\s+)?(?P<path>`+quotedForm+`|.+)`, isReadable),
+		form(doRead, `(?:read|show|open|cat|print|display|view|look\s+at)\s+(?:me\s+)?(?:what(?:'s|\s+is)\s+in\s+)?(?:the\s+)?(?:contents?\s+of\s+)?(?:(?:the|my|this|that)\s+)?(?:file\s+)?(?P<path>`+quotedForm+`|.+)`, isReadable),
 		form(doRead, `what(?:'s|\s+is)\s+in\s+(?:the\s+)?(?:(?:file|folder|directory)\s+)?`+pathForm, readOrList),
 	}
 })

@@ -61,7 +61,7 @@ func (p *program) assemble(cfg *config.Config) (*assembly, error) {
 		return nil, err
 	}
 	opened, err = session.New(store, &session.Options{
-		CWD: cwd, Stream: m.router(cfg), Model: m.selected, Thinking: m.thinking, Ready: m.ready,
+		CWD: cwd, Stream: m.router(cfg), Model: m.selected, Thinking: m.thinking, LevelFor: cfg.PreferredThinking, Ready: m.ready,
 		Tools: tools.Tools(chosen), SystemPrompt: prompt, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,

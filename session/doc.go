@@ -1,0 +1,76 @@
+// Package session is a conversation that is kept: an agent, the store of its entries, and
+// the rules of the product around them. The modes of the command line are thin layers over
+// it, and so is any other program that wants what they have.
+//
+// # Usage
+//
+//	store, err := jsonl.Create(path, session.NewHeader(dir), nil)
+//	…
+//	s, err := session.New(store, &session.Options{CWD: dir, Stream: stream, Model: model, Tools: tools})
+//	…
+//	defer s.Close(context.Background())
+//	s.Subscribe(func(ev session.Event) { show(ev) })
+//	err = s.Prompt(ctx, session.Prompt{Text: "Fix the failing test."})
+//	if err == nil {
+//		err = s.Outcome() // did the model do what it was asked?
+//	}
+//
+// A store that has entries already, from [jsonl.Open], is a session to go on with: the
+// agent gets its messages, and the model and thinking level are those of the options or
+// else the session's own. [Session.Start] is Prompt for programs that do not want to wait;
+// with [Prompt.WhileBusy] it queues a message for an agent that is at work.
+//
+// # Guarantees
+//
+// The letters in brackets name the law that the tests check. What package agent promises
+// about events holds here as well.
+//
+//  1. An event of the agent goes to the subscribers first and, if it is the end of a
+//     message, then to the store. The order of the entries is that of the events. [S1]
+//  2. A prompt is accepted or refused at once, in one step: of two at the same moment, one
+//     begins and the other gets [ErrBusy] or is queued. None is lost. [S2]
+//  3. Each agent_end closes one run. agent_settled comes once for each prompt that began
+//     something, when nothing automatic remains: no queued message, no further run. Prompt,
+//     [Activity.Wait], [Session.Wait] and [Session.Abort] return only then. A message that is
+//     queued while the session settles either belongs to it or waits for the next prompt. [S2]
+//  4. When a message has ended, it is in the store before the run goes on. A store that
+//     fails ends the run, and the error is what Prompt returns. [S5]
+//  5. Results of calls that run in parallel become entries in the order of the calls. One
+//     that is ready before its turn is kept in a file beside the session's until then; what
+//     a crash leaves there becomes entries when the session is opened again. [S5]
+//  6. After an abort nothing is asked any more: the calls of the answer get their results,
+//     and the run ends. Messages that are still queued then begin a new one.
+//
+// A failed answer stays in the store and in the conversation; requests leave it out. It is
+// not repeated, and a long conversation is not compacted: both are the caller's to do for
+// now.
+//
+// # Concurrency
+//
+// All methods may be called from any goroutine. Events are delivered one at a time, in one
+// order, whichever goroutine they come from: those of the agent, of queues and settings, and
+// the output of the user's own commands. The agent waits until all subscribers have
+// returned from its events.
+//
+// # What is expected of a subscriber
+//
+// A subscriber returns soon and does not panic. It may call methods of the session: events
+// that this causes are delivered after the one that it is working on. It must not wait for
+// the session to settle, which cannot happen before it returns; so it uses Start and not
+// Prompt. To end what runs it cancels a context, or calls Abort on another goroutine.
+//
+// # What is expected of a store
+//
+// [Store] says it, and package session/storetest checks it. session/jsonl keeps the file
+// format of Pi 0.85: one JSON line for an entry, written once and never changed, by one
+// writer at a time. session/memory keeps nothing.
+//
+// # Entries
+//
+// The entries form a tree: each names its parent, and [Store.Leaf] is where the next one is
+// added. [Project] walks from a leaf to the root and returns what the model sees of the
+// path. Types, roles and fields that this package does not know survive being read and
+// written.
+//
+// [jsonl.Open]: https://pkg.go.dev/github.com/rondo-agent/rondo/session/jsonl#Open
+package session
