@@ -140,8 +140,8 @@ func chainExclusive(execs []*execution) {
 		if e.tool.Exclusive == nil {
 			continue
 		}
-		name := e.tool.Exclusive(e.args)
-		if name == "" {
+		name, err := guard("the tool", func() (string, error) { return e.tool.Exclusive(e.args), nil })
+		if err != nil || name == "" {
 			continue
 		}
 		if last == nil {

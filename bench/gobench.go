@@ -9,7 +9,8 @@ import (
 )
 
 // parseGoBench reads the output of go test -bench. The key of a quantity is the name of
-// the sub-benchmark, if there is one, and the unit: "deltas=1000 ns/delta", "B/op".
+// the sub-benchmark, if there is one, and the unit ("deltas=1000 B/op", "allocs/op"); the
+// cost of one step of a sub-benchmark (ns/delta, ns/call) goes by its name alone.
 func parseGoBench(r io.Reader) (values, error) {
 	found := values{}
 	lines := bufio.NewScanner(r)
@@ -26,11 +27,22 @@ func parseGoBench(r io.Reader) (values, error) {
 			if err != nil {
 				return nil, fmt.Errorf("benchmark result %q: %w", lines.Text(), err)
 			}
-			key := strings.TrimSpace(subBenchmark(fields[0]) + " " + fields[i+1])
+			key := quantity(subBenchmark(fields[0]), fields[i+1])
 			found[key] = append(found[key], value)
 		}
 	}
 	return found, lines.Err()
+}
+
+// quantity is the key of a metric.
+func quantity(sub, metric string) string {
+	switch {
+	case sub == "":
+		return metric
+	case metric == "ns/delta" || metric == "ns/call":
+		return sub
+	}
+	return sub + " " + metric
 }
 
 // subBenchmark is the part of a benchmark's name behind the slash, without the number of

@@ -22,7 +22,7 @@ func idleRPC(ctx context.Context, b *bench) []row {
 
 func measureReady(ctx context.Context, p *program) (values, error) {
 	found := values{}
-	err := withRPC(ctx, p, "http://127.0.0.1:9/v1", func(r *rpc, ready time.Duration) error {
+	err := withRPC(ctx, p, noModel, func(r *rpc, ready time.Duration) error {
 		found["ready"] = sample{float64(ready)}
 		if cpu, err := processorTime(r.cmd.Process.Pid); err == nil {
 			found["cpu"] = sample{float64(cpu)}
@@ -34,7 +34,7 @@ func measureReady(ctx context.Context, p *program) (values, error) {
 
 func measureIdle(ctx context.Context, p *program) (values, error) {
 	found := values{}
-	err := withRPC(ctx, p, "http://127.0.0.1:9/v1", func(r *rpc, _ time.Duration) error {
+	err := withRPC(ctx, p, noModel, func(r *rpc, _ time.Duration) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

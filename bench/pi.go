@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -65,7 +64,8 @@ func newPiSide(ctx context.Context, folder, scratch string, log io.Writer) (*piS
 func (s *piSide) driver(ctx context.Context, script string, p plan, args ...string) (values, error) {
 	argv := append([]string{filepath.Join(s.scripts, script)}, args...)
 	cmd := exec.CommandContext(ctx, s.node, argv...)
-	cmd.Env = append(os.Environ(), "PI_MODULES="+s.modules, "WINDOW_MS="+strconv.FormatInt(p.window.Milliseconds(), 10))
+	cmd.Env = append(os.Environ(), "PI_MODULES="+s.modules, 
+		fmt.Sprintf("WINDOW_MS=%d", p.window.Milliseconds()), fmt.Sprintf("WINDOWS=%d", p.windows))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"time"
 )
+
+// errUnsupported says that a number needs Linux's /proc.
+var errUnsupported = errors.New("measured on Linux only")
 
 // program is a command that is measured from outside.
 type program struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
@@ -67,7 +68,7 @@ func (s *rondoSide) benchmark(ctx context.Context, name string, p plan) (values,
 		}
 		s.testFile = file
 	}
-	cmd := exec.CommandContext(ctx, s.testFile, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String())
+	cmd := exec.CommandContext(ctx, s.testFile, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String(), "-test.count="+strconv.Itoa(p.windows))
 	cmd.Dir = filepath.Join(s.root, "agent")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -34,24 +34,6 @@ func (s sample) max() float64 {
 	return slices.Max(s)
 }
 
-// each applies f to every value.
-func (s sample) each(f func(float64) float64) sample {
-	out := make(sample, len(s))
-	for i, v := range s {
-		out[i] = f(v)
-	}
-	return out
-}
-
-// combine joins the values of two quantities that were measured together, run by run.
-func combine(a, b sample, f func(a, b float64) float64) sample {
-	out := make(sample, min(len(a), len(b)))
-	for i := range out {
-		out[i] = f(a[i], b[i])
-	}
-	return out
-}
-
 // values are the quantities that one run measured, by name.
 type values map[string]sample
 
@@ -59,5 +41,12 @@ type values map[string]sample
 func (v values) add(more values) {
 	for name, s := range more {
 		v[name] = append(v[name], s...)
+	}
+}
+
+// derive adds a quantity that follows from the medians of two others, if they are there.
+func (v values) derive(name, from, and string, f func(a, b float64) float64) {
+	if a, b := v[from], v[and]; len(a) > 0 && len(b) > 0 {
+		v[name] = sample{f(a.median(), b.median())}
 	}
 }

@@ -59,12 +59,13 @@ type plan struct {
 	clients int           // programs that are prompted
 	prompts int           // measured prompts of each kind to each of them
 	rounds  int           // runs of the benchmarks inside a process
-	window  time.Duration // time for each benchmark inside a process
+	windows int           // measurements of each benchmark in a round
+	window  time.Duration // length of one of them
 }
 
 var (
-	fullPlan  = plan{startup: 15, ready: 7, idle: 3, clients: 3, prompts: 8, rounds: 5, window: 300 * time.Millisecond}
-	quickPlan = plan{startup: 5, ready: 3, idle: 1, clients: 1, prompts: 6, rounds: 2, window: 100 * time.Millisecond}
+	fullPlan  = plan{startup: 11, ready: 7, idle: 3, clients: 3, prompts: 8, rounds: 5, windows: 10, window: 30 * time.Millisecond}
+	quickPlan = plan{startup: 5, ready: 3, idle: 1, clients: 1, prompts: 6, rounds: 2, windows: 4, window: 30 * time.Millisecond}
 )
 
 // bench is what the groups work with.

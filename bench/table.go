@@ -35,7 +35,7 @@ func (r *report) writeText(w io.Writer) {
 // writeLoad warns when other work disturbs the numbers.
 func (r *report) writeLoad(w io.Writer) {
 	busiest := sample(r.Load).max()
-	if busiest > float64(runtime.NumCPU())+0.5 {
+	if busiest > float64(runtime.NumCPU())+1 {
 		fmt.Fprintf(w, "The machine was busy with other work (load %.1f on %d cores): trust \"best\" more than \"ratio\".\n", busiest, runtime.NumCPU())
 	}
 }

@@ -13,6 +13,7 @@ type unit string
 const (
 	nanoseconds unit = "ns"
 	byteCount   unit = "B"
+	megabytes   unit = "MB" // of 1 000 000 bytes
 	count       unit = ""
 	times       unit = "×"
 )
@@ -26,6 +27,7 @@ type scale struct {
 var scales = map[unit][]scale{
 	nanoseconds: {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}},
 	byteCount:   {{1 << 20, "MiB"}, {1 << 10, "KiB"}, {1, "B"}},
+	megabytes:   {{1, "MB"}},
 	count:       {{1, ""}},
 	times:       {{1, "×"}},
 }
@@ -58,6 +60,8 @@ func digits(v float64) string {
 		return fmt.Sprintf("%.1f", v)
 	case a >= 0.1:
 		return fmt.Sprintf("%.2f", v)
+	case a >= 0.01:
+		return fmt.Sprintf("%.3f", v)
 	}
 	return strconv.FormatFloat(v, 'g', 2, 64)
 }

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 )
 
+// noModel is the address of a model that is never asked.
+const noModel = "http://127.0.0.1:9/v1"
+
 // workspace is a fresh place for one program: its home, its state folder with a model, and
 // a folder to work in.
 type workspace struct {

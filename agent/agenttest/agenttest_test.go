@@ -108,11 +108,15 @@ func TestCheckRuns_FindsWhatIsWrong(t *testing.T) {
 	moved := func(step, before string) []agent.Event {
 		return slices.Insert(without(step), at(before), good[at(step)])
 	}
+	unanswered := slices.DeleteFunc(slices.Clone(good), func(ev agent.Event) bool {
+		return strings.Contains(agenttest.Short(ev), "toolResult c2")
+	})
 	for _, c := range []struct {
 		name   string
 		events []agent.Event
 		want   string
 	}{
+		{"no result", unanswered, "the answer has 2 calls, but 1 have a result"},
 		{"no agent_start", without("agent_start"), "not between agent_start and agent_end"},
 		{"no agent_end", without("agent_end"), "the run has no agent_end"},
 		{"no turn_start", without("turn_start"), "not between turn_start and turn_end"},

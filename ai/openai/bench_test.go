@@ -61,3 +61,27 @@ func BenchmarkDelta(b *testing.B) {
 		}
 	}
 }
+
+// The cost of a delta does not depend on how many there are, for details neither
+// (report PRV-29).
+func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+	for _, delta := range []string{
+		`{"content":" beautiful"}`, `{"reasoning_content":" beautiful"}`,
+		`{"tool_calls":[{"index":0,"function":{"arguments":" beautiful"}}]}`,
+		`{"reasoning":" b","reasoning_details":[{"type":"reasoning.text","text":" b","index":0,"format":"f"}]}`,
+	} {
+		for _, n := range []int{1_000, 20_000} {
+			req := &ai.Request{
+				Model:   &ai.Model{ID: "m", API: openai.APICompletions, BaseURL: "http://lab/v1"},
+				Options: ai.Options{Client: &http.Client{Transport: script(n, delta)}},
+			}
+			total := testing.AllocsPerRun(3, func() {
+				for range openai.Completions(t.Context(), req).Events() {
+				}
+			})
+			if per := total / float64(n); per > 3 {
+				t.Errorf("%s: %.2f allocations per delta of %d", delta, per, n)
+			}
+		}
+	}
+}

@@ -141,7 +141,7 @@ func (s *situation) read(content ai.Content) {
 		switch b := block.(type) {
 		case *ai.Text:
 			if s.text == "" {
-				s.text = strings.TrimSpace(attachments().ReplaceAllString(b.Text, ""))
+				s.text = strings.TrimSpace(attachments().ReplaceAllString(strings.ToValidUTF8(b.Text, "\uFFFD"), ""))
 			}
 		case *ai.Image:
 			s.images++

@@ -80,7 +80,7 @@ func quote(text string) string {
 	shown, rest := text, ""
 	if cutAt := bounded(text); cutAt < len(text) {
 		shown = strings.TrimSuffix(text[:cutAt], "\n")
-		rest = fmt.Sprintf("\n(and %s more)", count(strings.Count(text[cutAt:], "\n")+1, "line"))
+		rest = fmt.Sprintf("\n(and %s)", count(strings.Count(strings.TrimSuffix(text[cutAt:], "\n"), "\n")+1, "more line"))
 	}
 	fence := "```"
 	for strings.Contains(shown, fence) {

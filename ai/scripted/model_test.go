@@ -51,7 +51,7 @@ func TestReply(t *testing.T) {
 		"thinking": {scripted.Of(scripted.Block{Content: &ai.Thinking{Thinking: "Hm.", Signature: " sig", Redacted: true}}),
 			`thinking "Hm." sig redacted; stop`},
 		"no arguments":    {scripted.Of(scripted.Call("c1", "now", nil)), "call c1 now {}; toolUse"},
-		"JSON arguments":  {scripted.Of(scripted.Call("c1", "now", jsontext.Value(`{"b": 1, "a": 2}`))), `call c1 now {"b":1,"a":2}; toolUse`},
+		"JSON arguments":  {scripted.Of(scripted.Call("c1", "now", jsontext.Value(`{"b": 1, "a": 2}`))), `call c1 now {"b": 1, "a": 2}; toolUse`},
 		"ids made up":     {scripted.Of(scripted.Call("", "a", nil), scripted.Call("", "b", nil)), "call call_1 a {}; call call_2 b {}; toolUse"},
 		"raw arguments":   {scripted.Of(scripted.RawCall("c1", "read", `{"path": "a`, `bc`)), `call c1 read {"path":"abc"} bad; toolUse`},
 		"empty arguments": {scripted.Of(scripted.RawCall("c1", "read")), "call c1 read {}; toolUse"},

@@ -160,7 +160,7 @@ func readTool(n node) (Block, error) {
 				return n.wrong(`an object, such as {"path": "notes.txt"}, or use rawArgs for text that is no object`)
 			}
 			call.Arguments = n.raw
-			return nil
+			return call.Arguments.Compact()
 		},
 		"rawArgs": func(n node) (err error) {
 			raw = true

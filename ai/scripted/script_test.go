@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
@@ -50,7 +49,7 @@ func TestParseScript(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := parse(t, `{"replies": [`+c.json+`]}`)
-			if d := cmp.Diff([]scripted.Reply{c.want}, s.Replies, cmpopts.IgnoreUnexported()); d != "" {
+			if d := cmp.Diff([]scripted.Reply{c.want}, s.Replies); d != "" {
 				t.Errorf("reply (-want +got):\n%s", d)
 			}
 		})

@@ -96,7 +96,7 @@ func TestGates(t *testing.T) {
 			Hold:   "hold",
 			Gates:  []scripted.Gate{{"end", 9}, {"start", 0}, {"two", 1}, {"call", 2}},
 		})
-		var kinds []string
+		kinds := []string{}
 		finished := make(chan struct{})
 		go func() {
 			defer close(finished)

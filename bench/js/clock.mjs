@@ -1,17 +1,22 @@
-// Repeats a run until the window of time is full and prints the mean cost of one of its
+// Repeats a run until a window of time is full and prints the mean cost of one of its
 // steps, which is what `go test -bench` does on the other side.
 
-const windowNs = Number(process.env.WINDOW_MS ?? 300) * 1e6;
+const windowNs = Number(process.env.WINDOW_MS ?? 30) * 1e6;
+const windows = Number(process.env.WINDOWS ?? 10);
 
 /** run() performs `steps` steps and returns the nanoseconds that they took. */
 export async function report(name, steps, run) {
   let total = 0;
-  let runs = 0;
-  while (runs === 0 || total < windowNs) {
-    total += await run();
-    runs++;
+  while (total < windows * windowNs) {
+    let took = 0;
+    let runs = 0;
+    while (took < windowNs) {
+      took += await run();
+      runs++;
+    }
+    total += took;
+    console.log(JSON.stringify({ name, value: took / runs / steps }));
   }
-  console.log(JSON.stringify({ name, value: total / runs / steps }));
 }
 
 /** The nanoseconds that an action takes. */

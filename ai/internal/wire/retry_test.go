@@ -231,3 +231,26 @@ func TestBackoff(t *testing.T) {
 		}
 	}
 }
+
+func TestHurry_ShortensTheWaitForTheEnd(t *testing.T) {
+	for hurry, want := range map[time.Duration]time.Duration{time.Second: time.Second, time.Hour: 5 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			a := &answers{list: []func(*http.Request) (*http.Response, error){func(*http.Request) (*http.Response, error) {
+				return &http.Response{StatusCode: 200, Body: newQuiet("hi")}, nil
+			}}}
+			resp, err := wire.Post(t.Context(), request(a, ai.Options{}), "http://lab/", nil, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.ReadFull(resp.Body, make([]byte, 2))
+			wire.Hurry(resp.Body, hurry)
+			began := time.Now()
+			_, err = resp.Body.Read(make([]byte, 1))
+			if e, ok := errors.AsType[*ai.TimeoutError](err); !ok || e.After != want || time.Since(began) != want {
+				t.Errorf("got %v after %v", err, time.Since(began))
+			}
+			resp.Body.Close()
+			wire.Hurry(http.NoBody, hurry) // not ours: nothing happens
+		})
+	}
+}

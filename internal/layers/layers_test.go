@@ -1,0 +1,69 @@
+package layers
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/rondo-agent/rondo/"
+
+// layers lists the packages from the lowest layer to the highest. A package may import
+// those of its own layer and of lower ones.
+var layers = [][]string{
+	{"internal", "schema"},
+	{"ai"},
+	{"agent"},
+	{"tools", "config"},
+	{"session"},
+	{"mode"},
+	{"cmd"},
+}
+
+// outside are programs and tests that nothing imports.
+var outside = []string{"bench", "conformance", "docs"}
+
+// TestImportsPointDownwards checks every import of the module, tests left out.
+func TestImportsPointDownwards(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"...").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		from := strings.TrimPrefix(fields[0], module)
+		if slices.Contains(outside, room(from)) {
+			continue
+		}
+		own := layer(from)
+		if own < 0 {
+			t.Errorf("%s is in no layer: add it to this test and to ARCHITECTURE.md", from)
+			continue
+		}
+		for _, imported := range fields[1:] {
+			to, ours := strings.CutPrefix(imported, module)
+			if !ours {
+				continue
+			}
+			if slices.Contains(outside, room(to)) || layer(to) > own {
+				t.Errorf("%s imports %s, which lies above it", from, to)
+			}
+			if own == layer(to) && room(from) != room(to) && !peers(from, to) {
+				t.Errorf("%s imports %s: packages of one layer do not know each other", from, to)
+			}
+		}
+	}
+}
+
+// peers reports whether two rooms of one layer may know each other.
+func peers(from, to string) bool { return room(to) == "internal" || room(to) == "schema" }
+
+func room(path string) string {
+	first, _, _ := strings.Cut(path, "/")
+	return first
+}
+
+func layer(path string) int {
+	return slices.IndexFunc(layers, func(rooms []string) bool { return slices.Contains(rooms, room(path)) })
+}
