@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -88,7 +89,8 @@ type reader struct {
 	details  details
 	usage    usage
 	finish   string
-	complete bool // nothing more is to come
+	stray    string // what came last that is no chunk
+	complete bool   // nothing more is to come
 }
 
 // block is the place of a block that is begun with its first piece.
@@ -121,12 +123,18 @@ func (r *reader) read(ctx context.Context) error {
 
 // event handles one event of the stream.
 func (r *reader) event(ev sse.Event) error {
+	data := bytes.TrimSpace(ev.Data)
 	switch {
-	case string(ev.Data) == "[DONE]":
+	case string(data) == "[DONE]":
 		r.complete = true
 		return nil
 	case ev.Name == "error":
-		return ai.NewStatusError(0, nil, ev.Data)
+		return ai.NewStatusError(0, nil, data)
+	case len(data) == 0 || data[0] != '{': // such as null or ping, to keep the connection alive
+		if len(data) > 0 && string(data) != "null" {
+			r.stray = string(data[:min(len(data), 200)])
+		}
+		return nil
 	}
 	if err := r.chunk.read(ev.Data); err != nil {
 		return fmt.Errorf("the stream of %s holds what is no chunk of an answer: %w", r.model.Provider, err)
@@ -225,6 +233,9 @@ func (r *reader) end() error {
 	r.calls.name(r.w)
 	if r.finish == "" && r.compat.SupportsFinishReason {
 		r.w.EndAll()
+		if r.stray != "" {
+			return fmt.Errorf("the answer of %s has no finish reason, the server said %q: %w", r.model.Provider, r.stray, ai.ErrUnterminated)
+		}
 		return fmt.Errorf("the answer of %s has no finish reason: %w", r.model.Provider, ai.ErrUnterminated)
 	}
 	reason, ok := r.reason()

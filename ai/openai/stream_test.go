@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 			finish("tool_calls"),
 		}, `call 1 read {"path":"a"}; toolUse`},
 		{"Report_PRV09_NullAndEmptyChunks", []string{
-			`null`, `{}`, `{"choices":null}`, `{"choices":[]}`, delta(`null`), delta(`{"content":"x"}`), `{"error":null}`, finish("stop"),
+			`null`, ``, `ping`, `{}`, `{"choices":null}`, `{"choices":[]}`, delta(`null`), delta(`{"content":"x"}`), `{"error":null}`, finish("stop"),
 		}, `text "x"; stop`},
 		{"Report_PRV12_ThinkingBeforeText", []string{
 			delta(`{"content":"c","reasoning_content":"r"}`), finish("stop"),
@@ -324,6 +324,13 @@ func TestBreakingOutCancelsTheRequest(t *testing.T) {
 		}
 	}
 	<-gone
+}
+
+func TestWhatIsNoChunkIsToldWhenTheAnswerIsMissing(t *testing.T) {
+	l := newLab(t)
+	if m := l.answer(t, delta(`{"content":"x"}`), "Internal server error"); !strings.Contains(m.ErrorMessage, "Internal server error") || !ai.IsRetryable(m) {
+		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
+	}
 }
 
 func TestNoStreamButJSON(t *testing.T) {

@@ -93,12 +93,12 @@ func ExampleStream() {
 	stream := scripted.Stream(script)
 	for range 3 {
 		m, _ := ai.Complete(context.Background(), stream, &ai.Request{Model: scripted.Record()})
-		fmt.Printf("%s: %q %s\n", m.StopReason, m.Content.Text(), m.ErrorMessage)
+		fmt.Printf("%s: %q\n", m.StopReason, m.Content.Text()+m.ErrorMessage)
 	}
 	// Output:
 	// stop: "Hello!"
 	// toolUse: ""
-	// error: "" no scripted reply is left for request 3; add a reply, or let the script loop
+	// error: "no scripted reply is left for request 3; add a reply, or let the script loop"
 }
 
 // Mistakes in a script are named with their place, and with what to write instead.

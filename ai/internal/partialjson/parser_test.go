@@ -56,6 +56,9 @@ func TestParserAgreesWithSalvage(t *testing.T) {
 	for _, doc := range documents {
 		var p partialjson.Parser
 		for i := range len(doc) + 1 {
+			if i > 200 && i%100 != 0 && (i < 1000 || i > 1010) {
+				continue // around the limit of the depth
+			}
 			var fresh partialjson.Parser
 			want := decode(t, partialjson.Salvage(doc[:i]))
 			got := p.Object(doc[:i])
@@ -73,7 +76,7 @@ func TestParserAgreesWithSalvage(t *testing.T) {
 func TestLaw_D7_SnapshotsDoNotChange(t *testing.T) {
 	for _, doc := range documents {
 		rng := rand.New(rand.NewPCG(1, 2))
-		checkSnapshots(t, doc, func(rest int) int { return 1 + rng.IntN(min(rest, 5)) })
+		checkSnapshots(t, doc, func(rest int) int { return 1 + rng.IntN(min(rest, 5+len(doc)/20)) })
 	}
 }
 
@@ -148,7 +151,7 @@ func document(size int) string {
 func TestParserAllocs(t *testing.T) {
 	for name, doc := range map[string]string{
 		"escapes":    document(100 << 10),
-		"no escapes": strings.NewReplacer(`\"`, "", `\`, "").Replace(document(100<<10)),
+		"no escapes": strings.NewReplacer(`\"`, "", `\`, "").Replace(document(100 << 10)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			var p partialjson.Parser
