@@ -201,7 +201,7 @@ func unknownBlock(t *testing.T) ai.Block {
 
 func marshal(t *testing.T, v any) string {
 	t.Helper()
-	out, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))
+	out, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -297,7 +297,7 @@ func (c *checker) branch(r *inPlaceRule, v *value) *rule {
 	if c.plainly(r.cond, v) {
 		return r.then
 	}
-	return r.alse
+	return r.otherwise
 }
 
 // plainly reports whether v is valid in the sense of JSON Schema, where 1.0 is an integer.

@@ -66,12 +66,12 @@ type patternRule struct {
 
 // inPlaceRule has rules for the same value.
 type inPlaceRule struct {
-	ref              *rule
-	allOf            []*rule
-	anyOf, oneOf     []*rule
-	not              *rule
-	cond, then, alse *rule // if, then, else
-	dependent        []dependentRule
+	ref                   *rule
+	allOf                 []*rule
+	anyOf, oneOf          []*rule
+	not                   *rule
+	cond, then, otherwise *rule // if, then, else
+	dependent             []dependentRule
 }
 
 // dependentRule applies to objects that have a member of that name.
@@ -82,7 +82,7 @@ type dependentRule struct {
 
 // each calls f for every rule that applies to the same value.
 func (r *inPlaceRule) each(f func(*rule)) {
-	for _, sub := range [...]*rule{r.ref, r.not, r.cond, r.then, r.alse} {
+	for _, sub := range [...]*rule{r.ref, r.not, r.cond, r.then, r.otherwise} {
 		if sub != nil {
 			f(sub)
 		}

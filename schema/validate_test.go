@@ -276,7 +276,7 @@ func TestValidateEnds(t *testing.T) {
 		{"type":"object","properties":{"a":{"$ref":"#/$defs/t"},"x":{"type":"integer"}},"required":["a"]},
 		{"type":"object","properties":{"a":{"$ref":"#/$defs/t"},"y":{"type":"integer"}},"required":["a"]},
 		{"type":"integer"}]}}}`)
-	for _, depth := range []int{5, 60, 5000} {
+	for _, depth := range []int{5, 60, 2000} {
 		args := `{"v":` + strings.Repeat(`{"a":`, depth) + `"leaf"` + strings.Repeat("}", depth+1)
 		if _, err := s.Validate(jsontext.Value(args)); err == nil {
 			t.Errorf("depth %d is accepted", depth)

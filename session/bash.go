@@ -45,8 +45,7 @@ func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 		s.running.Done()
 	}()
 	result, err := bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: s.opts.CWD}, s.opts.Bash, func(delta string) {
-		s.hub.post(&BashExecutionUpdate{ID: cmd.ID, Delta: delta})
-		s.hub.flush()
+		s.hub.emit(&BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
 	})
 	if err != nil {
 		return nil, err

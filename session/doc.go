@@ -57,7 +57,8 @@
 // A subscriber returns soon and does not panic. It may call methods of the session: events
 // that this causes are delivered after the one that it is working on. It must not wait for
 // the session to settle, which cannot happen before it returns; so it uses Start and not
-// Prompt. To end what runs it cancels a context, or calls Abort on another goroutine.
+// Prompt. Nor may it wait for a command of RunBash, whose output waits for subscribers. To
+// end what runs it cancels a context, or calls Abort on another goroutine.
 //
 // # What is expected of a store
 //

@@ -8,14 +8,22 @@ import (
 // hub delivers events to the session's subscribers, one at a time and in one order,
 // whichever goroutine they come from. A subscriber may cause further events: those are
 // delivered after the one that it is working on.
+//
+// There are two ways to add an event. One that is emitted has a goroutine that waits for
+// its delivery. One that is posted has none; whoever delivers takes care of it.
 type hub struct {
 	mu         sync.Mutex
-	changed    sync.Cond // delivered has grown
-	queue      []Event
+	changed    sync.Cond // delivered has grown, or nobody delivers any more
+	queue      []queuedEvent
 	queued     uint64 // events ever added
 	delivered  uint64
 	delivering bool
 	subs       []*subscriber // copied on write
+}
+
+type queuedEvent struct {
+	Event
+	awaited bool
 }
 
 type subscriber struct{ fn func(Event) }
@@ -38,20 +46,28 @@ func (h *hub) subscribe(fn func(Event)) (unsubscribe func()) {
 	}
 }
 
-// post puts an event in its place in the order. It is delivered by the next flush, which
-// the caller owes once it holds no lock.
-func (h *hub) post(ev Event) {
+// post puts an event in its place in the order and returns which one it is. It is
+// delivered by the next flush, which the caller owes once it holds no lock.
+func (h *hub) post(ev Event) (n uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.queue = append(h.queue, ev)
+	return h.add(ev, false)
+}
+
+// add needs the mutex.
+func (h *hub) add(ev Event, awaited bool) (n uint64) {
+	h.queue = append(h.queue, queuedEvent{ev, awaited})
 	h.queued++
+	return h.queued
 }
 
 // flush delivers what has been posted, unless another goroutine is at it already.
 func (h *hub) flush() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.drain()
+	if !h.delivering {
+		h.deliver(0)
+	}
 }
 
 // emit delivers an event and returns when the subscribers have returned from it. It must
@@ -59,36 +75,53 @@ func (h *hub) flush() {
 func (h *hub) emit(ev Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.queue = append(h.queue, ev)
-	h.queued++
-	mine := h.queued
-	h.drain()
-	for h.delivered < mine {
-		h.changed.Wait()
+	h.await(h.add(ev, true))
+}
+
+// settle returns when the event that post has numbered n has been delivered. It must not
+// be called by a subscriber.
+func (h *hub) settle(n uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.await(n)
+}
+
+// await needs the mutex.
+func (h *hub) await(n uint64) {
+	for h.delivered < n {
+		if h.delivering {
+			h.changed.Wait()
+		} else {
+			h.deliver(n)
+		}
 	}
 }
 
-// drain delivers the queue if nobody does; the mutex is held, but not while a subscriber
-// is called.
-func (h *hub) drain() {
-	if h.delivering {
-		return
-	}
+// deliver delivers the events up to the n-th, and after it those that nobody waits for: an
+// event that has a goroutine of its own is left to that one, so that who delivers is not
+// kept by the events of others. The mutex is held, but not while a subscriber is called.
+func (h *hub) deliver(n uint64) {
 	h.delivering = true
-	for len(h.queue) > 0 {
-		ev, subs := h.queue[0], h.subs
-		h.queue = slices.Delete(h.queue, 0, 1)
-		h.call(subs, ev)
-		h.delivered++
+	defer func() {
+		h.delivering = false
 		h.changed.Broadcast()
+	}()
+	for len(h.queue) > 0 && (h.delivered < n || !h.queue[0].awaited) {
+		ev := h.queue[0].Event
+		h.queue = slices.Delete(h.queue, 0, 1)
+		h.call(h.subs, ev)
 	}
-	h.delivering = false
 }
 
-// call releases the mutex while the subscribers work, also if one of them panics.
+// call releases the mutex while the subscribers work. The event counts as delivered also
+// if one of them panics.
 func (h *hub) call(subs []*subscriber, ev Event) {
 	h.mu.Unlock()
-	defer h.mu.Lock()
+	defer func() {
+		h.mu.Lock()
+		h.delivered++
+		h.changed.Broadcast()
+	}()
 	for _, sub := range subs {
 		sub.fn(ev)
 	}

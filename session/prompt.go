@@ -55,9 +55,22 @@ type Activity struct {
 // Wait returns when the session has settled, with the error of the run or of the store,
 // or with ctx's error. A failed answer is not an error: see [Session.LastAnswer].
 func (a *Activity) Wait(ctx context.Context) error {
+	if err := a.await(ctx); err != nil {
+		return err
+	}
+	return a.err
+}
+
+// await returns nil when the session has settled, or ctx's error.
+func (a *Activity) await(ctx context.Context) error {
 	select {
 	case <-a.settled:
-		return a.err
+		return nil
+	default:
+	}
+	select {
+	case <-a.settled:
+		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -124,7 +137,7 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 	}
 	a = &Activity{settled: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancelCause(s.ctx)
-	s.activity = a
+	s.activity, s.latest = a, a
 	return a, true, nil
 }
 
@@ -201,31 +214,28 @@ func (s *Session) SetQueueModes(steering, followUp agent.QueueMode) error {
 // Queued messages are not dropped: they start a new run. See [Session.ClearQueue].
 func (s *Session) Abort(ctx context.Context) error {
 	s.mu.Lock()
-	activity := s.activity
+	activity := s.latest
 	s.mu.Unlock()
 	if activity == nil {
 		return nil
 	}
 	s.abort(activity)
-	err := activity.Wait(ctx)
-	if ctx.Err() == nil {
-		return nil // the run's own error belongs to who sent the prompt
-	}
-	return err
+	return activity.await(ctx) // the run's own error belongs to who sent the prompt
 }
 
 // Wait returns when the session has settled, or with ctx's error.
 func (s *Session) Wait(ctx context.Context) error {
-	for {
+	for seen := (*Activity)(nil); ; {
 		s.mu.Lock()
-		activity := s.activity
+		activity := s.latest
 		s.mu.Unlock()
-		if activity == nil {
+		if activity == seen {
 			return nil
 		}
-		if err := activity.Wait(ctx); ctx.Err() != nil {
+		if err := activity.await(ctx); err != nil {
 			return err
 		}
+		seen = activity
 	}
 }
 
@@ -236,12 +246,14 @@ func (s *Session) abort(a *Activity) {
 	a.cancel(agent.ErrAborted)
 }
 
-// conduct works on a prompt until nothing automatic remains.
+// conduct works on a prompt until nothing automatic remains and everyone has been told.
 func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
 	err := s.agent.Prompt(ctx, m)
 	for {
-		next := s.goOn(a, err)
+		next, settled := s.goOn(a, err)
 		if next == nil {
+			s.hub.settle(settled)
+			close(a.settled)
 			return
 		}
 		err = s.agent.Continue(next)
@@ -249,22 +261,19 @@ func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
 }
 
 // goOn decides, after each run, whether another one follows, and returns its context. If
-// none does, the session settles: under the lock that new messages are queued under, so
-// that none is stranded.
-func (s *Session) goOn(a *Activity, err error) context.Context {
+// none does, the session settles, and the number of that event is returned: under the lock
+// that new messages are queued under, so that none is stranded.
+func (s *Session) goOn(a *Activity, err error) (next context.Context, settled uint64) {
 	s.turn.close()
 	err = errors.Join(err, s.storeRecords())
 	s.mu.Lock()
-	defer s.hub.flush()
 	defer s.mu.Unlock()
 	a.cancel(nil)
 	if err == nil && !s.closed && s.agent.Queued() {
 		a.ctx, a.cancel = context.WithCancelCause(s.ctx)
-		return a.ctx
+		return a.ctx, 0
 	}
 	a.err = err
 	s.activity = nil
-	s.hub.post(&AgentSettled{})
-	close(a.settled)
-	return nil
+	return nil, s.hub.post(&AgentSettled{})
 }

@@ -81,6 +81,7 @@ type Session struct {
 	model    *ai.Model
 	thinking ai.ThinkingLevel
 	activity *Activity // nil when idle
+	latest   *Activity // the same, or the one before; its subscribers may still be told
 	queued   []*queuedMessage
 	bashes   map[*bashRun]struct{}
 	deferred []*BashExecution // records that wait for the end of the run
