@@ -445,6 +445,7 @@ func abortedAnswer(m *ai.AssistantMessage) *ai.AssistantMessage {
 // whether the message's start has been emitted.
 func (l *loop) stream(ctx context.Context, s *ai.Stream) (final *ai.AssistantMessage, started bool, err error) {
 	var last ai.Partial
+	var updates []MessageUpdate
 	var deadline time.Time // for a provider that goes on after an abort
 	for ev, err := range s.Events() {
 		if err != nil {
@@ -475,7 +476,13 @@ func (l *loop) stream(ctx context.Context, s *ai.Stream) (final *ai.AssistantMes
 				continue
 			}
 			last, _ = ai.PartialOf(ev)
-			if err := l.emit(ctx, &MessageUpdate{Stream: ev}); err != nil {
+			if len(updates) == 0 {
+				updates = make([]MessageUpdate, 16) // one allocation for several of the most frequent events
+			}
+			update := &updates[0]
+			updates = updates[1:]
+			update.Stream = ev
+			if err := l.emit(ctx, update); err != nil {
 				return nil, started, err
 			}
 		}

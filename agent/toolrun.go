@@ -269,15 +269,23 @@ func (l *loop) addResult(ctx context.Context, e *execution) (*ai.ToolResultMessa
 	return final.(*ai.ToolResultMessage), nil
 }
 
-// batch is a set of calls that execute together. Each runs on a goroutine of its own;
-// what they report is emitted by the run's goroutine, so that listeners never overlap.
+// batch is a set of calls that execute together. What they report is emitted by the run's
+// goroutine, so that listeners never overlap.
+//
+// The calls start in their order. As long as one is left to start, a worker waits to take
+// it, however long the others are at work; a worker that is done takes the next one. So
+// calls that block all run at once, and for quick ones few goroutines are made.
 type batch struct {
-	mu     sync.Mutex
-	queue  []report
-	wake   chan struct{} // holds one token when the queue is not empty
 	ctx    context.Context
 	loop   *loop
+	execs  []*execution
+	wake   chan struct{} // holds one token when the queue is not empty
 	active sync.WaitGroup
+
+	mu     sync.Mutex
+	queue  []report
+	next   int  // the first call that has not started
+	worker bool // one waits to take it
 }
 
 // report is a call's progress, or its end if partial is nil.
@@ -290,11 +298,11 @@ type report struct {
 // execute runs prepared calls and emits their progress and ends. It returns when all are
 // final: after an abort that is at most the grace period later.
 func (l *loop) execute(ctx, toolCtx context.Context, cancel context.CancelCauseFunc, execs []*execution) error {
-	b := &batch{wake: make(chan struct{}, 1), ctx: toolCtx, loop: l}
-	for _, e := range execs {
-		b.active.Add(1)
-		go b.run(e)
+	if len(execs) == 0 {
+		return nil
 	}
+	b := &batch{wake: make(chan struct{}, 1), ctx: toolCtx, loop: l, execs: execs, worker: true}
+	b.active.Go(b.work)
 	aborted := ctx.Done()
 	var grace <-chan time.Time
 	left := len(execs)
@@ -412,9 +420,30 @@ func (b *batch) join(grace time.Duration) {
 	}
 }
 
-// run takes one call from its execution to its end; it is the call's goroutine.
+// work runs calls until none is left to start.
+func (b *batch) work() {
+	for first := true; ; first = false {
+		b.mu.Lock()
+		if first {
+			b.worker = false
+		}
+		if b.next == len(b.execs) {
+			b.mu.Unlock()
+			return
+		}
+		e := b.execs[b.next]
+		b.next++
+		if b.next < len(b.execs) && !b.worker {
+			b.worker = true
+			b.active.Go(b.work)
+		}
+		b.mu.Unlock()
+		b.run(e)
+	}
+}
+
+// run takes one call from its execution to its end.
 func (b *batch) run(e *execution) {
-	defer b.active.Done()
 	if e.after != nil {
 		select {
 		case <-e.after.done:

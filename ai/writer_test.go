@@ -41,7 +41,11 @@ func TestEveryStreamHasOneTerminalEvent(t *testing.T) {
 		stop    ai.StopReason
 		err     string
 	}{
-		"done":          {t.Context(), func(_ context.Context, w *ai.Writer) error { w.Append(w.StartText(), "x"); w.Done(ai.StopEnd); return nil }, "start text_start text_delta text_end done", ai.StopEnd, ""},
+		"done": {t.Context(), func(_ context.Context, w *ai.Writer) error {
+			w.Append(w.StartText(), "x")
+			w.Done(ai.StopEnd)
+			return nil
+		}, "start text_start text_delta text_end done", ai.StopEnd, ""},
 		"error first":   {t.Context(), func(context.Context, *ai.Writer) error { return boom }, "error", ai.StopError, "boom"},
 		"error later":   {t.Context(), func(_ context.Context, w *ai.Writer) error { w.Append(w.StartText(), "x"); return boom }, "start text_start text_delta error", ai.StopError, "boom"},
 		"panic":         {t.Context(), func(context.Context, *ai.Writer) error { panic("ouch") }, "error", ai.StopError, "ouch"},

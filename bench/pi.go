@@ -64,7 +64,7 @@ func newPiSide(ctx context.Context, folder, scratch string, log io.Writer) (*piS
 func (s *piSide) driver(ctx context.Context, script string, p plan, args ...string) (values, error) {
 	argv := append([]string{filepath.Join(s.scripts, script)}, args...)
 	cmd := exec.CommandContext(ctx, s.node, argv...)
-	cmd.Env = append(os.Environ(), "PI_MODULES="+s.modules, 
+	cmd.Env = append(os.Environ(), "PI_MODULES="+s.modules,
 		fmt.Sprintf("WINDOW_MS=%d", p.window.Milliseconds()), fmt.Sprintf("WINDOWS=%d", p.windows))
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -64,7 +64,7 @@ type plan struct {
 }
 
 var (
-	fullPlan  = plan{startup: 11, ready: 7, idle: 3, clients: 3, prompts: 8, rounds: 5, windows: 10, window: 30 * time.Millisecond}
+	fullPlan  = plan{startup: 11, ready: 7, idle: 3, clients: 3, prompts: 8, rounds: 3, windows: 10, window: 30 * time.Millisecond}
 	quickPlan = plan{startup: 5, ready: 3, idle: 1, clients: 1, prompts: 6, rounds: 2, windows: 4, window: 30 * time.Millisecond}
 )
 

@@ -1,12 +1,12 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/near"
 )
 
 // NotFoundError means that no model, or more than one, fits what was asked for.
@@ -71,7 +71,7 @@ func (c *Config) findProvider(wanted string) (string, error) {
 		}
 	}
 	return "", &NotFoundError{
-		Wanted: wanted, Problem: "is no provider that is known", Near: near(wanted, c.registry.order),
+		Wanted: wanted, Problem: "is no provider that is known", Near: near.Names(wanted, c.registry.order),
 		hint: fmt.Sprintf("Known are %s. Others can be described in %s.", strings.Join(c.registry.order, ", "), c.registry.path),
 	}
 }
@@ -153,7 +153,7 @@ func (c *Config) choose(pattern string, candidates []*ai.Model, fits func(*ai.Mo
 
 func (c *Config) unknownModel(provider, pattern string, candidates []*ai.Model) error {
 	all := names(candidates, len(candidates))
-	e := &NotFoundError{Wanted: pattern, Problem: "is no model that is known", Near: near(pattern, all)}
+	e := &NotFoundError{Wanted: pattern, Problem: "is no model that is known", Near: near.Names(pattern, all)}
 	if provider != "" {
 		e.Problem = "is no model of " + provider + " that is known"
 		if len(e.Near) == 0 {
@@ -170,50 +170,4 @@ func names(models []*ai.Model, limit int) []string {
 		out = append(out, m.Provider+"/"+m.ID)
 	}
 	return out
-}
-
-// near returns the names that look like what was wanted, best first.
-func near(wanted string, names []string) []string {
-	type scored struct {
-		name     string
-		distance int
-	}
-	var close []scored
-	wanted = strings.ToLower(wanted)
-	for _, name := range names {
-		d := distance(wanted, strings.ToLower(name))
-		if _, id, ok := strings.Cut(name, "/"); ok {
-			d = min(d, distance(wanted, strings.ToLower(id)))
-		}
-		if d <= max(2, len(wanted)/3) {
-			close = append(close, scored{name, d})
-		}
-	}
-	slices.SortStableFunc(close, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
-	var out []string
-	for _, s := range close[:min(len(close), 3)] {
-		out = append(out, s.name)
-	}
-	return out
-}
-
-// distance counts the characters to insert, remove or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// client starts a fake program in RPC mode with a model.
+func client(t *testing.T, behaviour string) (*model, *rpc) {
+	t.Helper()
+	m, err := startModel()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.close)
+	ws, err := newWorkspace(m.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ws.remove)
+	r, err := startRPC(t.Context(), fake(t, behaviour), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.stop)
+	return m, r
+}
+
+func TestRPC_PromptsAreSettledWithAllTheirDeltas(t *testing.T) {
+	m, r := client(t, "good")
+	if took, err := r.getState(); err != nil || took <= 0 {
+		t.Fatalf("get_state: %v, %v", took, err)
+	}
+	for _, a := range []answer{{deltas: 1}, {deltas: 50}, {deltas: 5, pace: time.Millisecond}} {
+		c, err := ask(m, r, a)
+		if err != nil || c.wall <= 0 {
+			t.Errorf("%+v: %+v, %v", a, c, err)
+		}
+	}
+}
+
+func TestRPC_LostDeltasAreAnError(t *testing.T) {
+	m, r := client(t, "lossy")
+	_, err := ask(m, r, answer{deltas: 10})
+	if err == nil || !strings.Contains(err.Error(), "5 of the answer's 10 deltas") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRPC_AProgramThatEndsIsQuoted(t *testing.T) {
+	_, r := client(t, "crash")
+	_, err := r.getState()
+	if err == nil || !strings.Contains(err.Error(), "cannot go on") || !strings.Contains(err.Error(), "exit status 3") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPromptClient_MeasuresEveryQuantity(t *testing.T) {
+	m, r := client(t, "good")
+	found, err := promptClient(m, r, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"short wall", "long wall", "delta wall"} {
+		if len(found[name]) != 2 {
+			t.Errorf("%s: %v", name, found[name])
+		}
+	}
+}
+
+func TestCostValues_TheShortAnswerIsSubtracted(t *testing.T) {
+	short, long, paced := cost{wall: 1e6, cpu: 2e6, hasCPU: true}, cost{wall: 20.9e6, cpu: 401e6, hasCPU: true}, cost{cpu: 201e6, hasCPU: true}
+	found := costValues(short, long, paced)
+	for name, want := range map[string]float64{"delta wall": 1e5, "long cpu": 401e6, "paced cpu": 1e6} {
+		if got := found[name].median(); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if found := costValues(cost{}, long, paced); found["delta cpu"] != nil {
+		t.Errorf("processor time without a clock: %v", found["delta cpu"])
+	}
+}
+
+func TestMeasureVersion(t *testing.T) {
+	found, err := measureVersion(context.Background(), fake(t, "good"))
+	if err != nil || found["cpu"].median() <= 0 {
+		t.Errorf("got %v, %v", found, err)
+	}
+	if _, err := measureVersion(context.Background(), &program{argv: []string{"/no/such/program"}}); err == nil {
+		t.Error("a missing program is no error")
+	}
+}
