@@ -32,7 +32,7 @@ type execution struct {
 	abandoned bool // the call outlived its grace: whatever it still does is dropped
 }
 
-var errOperationAborted = errors.New("Operation aborted") //nolint:staticcheck // a model reads this
+var errOperationAborted = errors.New("Operation aborted")
 
 // runTools runs the calls of an answer and adds their results to the transcript.
 func (l *loop) runTools(ctx context.Context, answer *ai.AssistantMessage, calls []*ai.ToolCall) (results []*ai.ToolResultMessage, terminate bool, err error) {
@@ -212,7 +212,7 @@ func (l *loop) prepare(ctx context.Context, e *execution) {
 // prepareArguments returns the arguments that a tool is executed with.
 func prepareArguments(t *Tool, call *ai.ToolCall) (jsontext.Value, error) {
 	if call.ArgumentsError != "" {
-		return nil, fmt.Errorf("The arguments of %s are not a complete JSON object, so the call was not run: %s\n\nReceived arguments:\n%s", call.Name, call.ArgumentsError, clip(call.RawArguments, 2000)) //nolint:staticcheck // a model reads this
+		return nil, fmt.Errorf("The arguments of %s are not a complete JSON object, so the call was not run: %s\n\nReceived arguments:\n%s", call.Name, call.ArgumentsError, clip(call.RawArguments, 2000))
 	}
 	args := call.Arguments
 	if t.PrepareArguments != nil {

@@ -43,30 +43,43 @@ func prompts(ctx context.Context, b *bench) []row {
 		line("  processor time", "long cpu", bar{}),
 		line("a delta, bytes to line", "delta wall", ofPi(0.1)),
 		line("  processor time", "delta cpu", ofPi(0.1)),
-		line("  processor time, 1 ms apart", "paced cpu", bar{}),
+		line("  processor time, 1 ms apart", "paced delta cpu", bar{}),
 	}
 }
 
-// promptClient sends n prompts of each kind to one program.
+// promptClient sends n short and n long prompts in turns to one program, and a third as
+// many paced ones.
 func promptClient(m *model, r *rpc, n int) (values, error) {
 	for range warmUps {
 		if _, err := ask(m, r, longAnswer); err != nil {
 			return nil, err
 		}
 	}
-	found := values{}
-	for range n {
-		var costs []cost
-		for _, a := range []answer{shortAnswer, longAnswer, pacedAnswer} {
+	costs := values{}
+	for i := range n {
+		kinds := map[string]answer{"short": shortAnswer, "long": longAnswer}
+		if i%3 == 0 {
+			kinds["paced"] = pacedAnswer
+		}
+		for name, a := range kinds {
 			c, err := ask(m, r, a)
 			if err != nil {
 				return nil, err
 			}
-			costs = append(costs, c)
+			costs.add(c.values(name))
 		}
-		found.add(costValues(costs[0], costs[1], costs[2]))
 	}
-	return found, nil
+	return promptValues(costs), nil
+}
+
+// promptValues adds what follows from the costs of one program's prompts. Only the medians
+// of many are compared: a single difference of two prompts is mostly noise.
+func promptValues(costs values) values {
+	perDelta := func(many, one float64) float64 { return (many - one) / float64(longAnswer.deltas-shortAnswer.deltas) }
+	costs.derive("delta wall", "long wall", "short wall", perDelta)
+	costs.derive("delta cpu", "long cpu", "short cpu", perDelta)
+	costs.derive("paced delta cpu", "paced cpu", "short cpu", perDelta)
+	return costs
 }
 
 // cost is what one prompt took.
@@ -76,18 +89,11 @@ type cost struct {
 	hasCPU bool
 }
 
-// costValues turns the costs of a short, a long and a paced answer into quantities.
-func costValues(short, long, paced cost) values {
-	further := float64(longAnswer.deltas - shortAnswer.deltas)
-	found := values{
-		"short wall": {float64(short.wall)},
-		"long wall":  {float64(long.wall)},
-		"delta wall": {float64(long.wall-short.wall) / further},
-	}
-	if short.hasCPU && long.hasCPU && paced.hasCPU {
-		found["long cpu"] = sample{float64(long.cpu)}
-		found["delta cpu"] = sample{float64(long.cpu-short.cpu) / further}
-		found["paced cpu"] = sample{float64(paced.cpu-short.cpu) / further}
+// values are the quantities of a prompt with an answer of the given name.
+func (c cost) values(name string) values {
+	found := values{name + " wall": {float64(c.wall)}}
+	if c.hasCPU {
+		found[name+" cpu"] = sample{float64(c.cpu)}
 	}
 	return found
 }

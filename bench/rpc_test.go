@@ -63,23 +63,35 @@ func TestPromptClient_MeasuresEveryQuantity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"short wall", "long wall", "delta wall"} {
-		if len(found[name]) != 2 {
-			t.Errorf("%s: %v", name, found[name])
+	for name, want := range map[string]int{"short wall": 2, "long wall": 2, "paced wall": 1, "delta wall": 1} {
+		if len(found[name]) != want {
+			t.Errorf("%s: %v, want %d values", name, found[name], want)
 		}
 	}
 }
 
-func TestCostValues_TheShortAnswerIsSubtracted(t *testing.T) {
-	short, long, paced := cost{wall: 1e6, cpu: 2e6, hasCPU: true}, cost{wall: 20.9e6, cpu: 401e6, hasCPU: true}, cost{cpu: 201e6, hasCPU: true}
-	found := costValues(short, long, paced)
-	for name, want := range map[string]float64{"delta wall": 1e5, "long cpu": 401e6, "paced cpu": 1e6} {
+func TestPromptValues_TheMedianShortAnswerIsSubtracted(t *testing.T) {
+	costs := values{}
+	for _, c := range []struct {
+		name string
+		cost cost
+	}{
+		{"short", cost{wall: 1e6, cpu: 2e6, hasCPU: true}},
+		{"short", cost{wall: 1e6, cpu: 2e6, hasCPU: true}},
+		{"short", cost{wall: 9e6, cpu: 9e6, hasCPU: true}},
+		{"long", cost{wall: 20.9e6, cpu: 400e6, hasCPU: true}},
+		{"paced", cost{wall: 1, cpu: 201e6, hasCPU: true}},
+	} {
+		costs.add(c.cost.values(c.name))
+	}
+	found := promptValues(costs)
+	for name, want := range map[string]float64{"delta wall": 1e5, "delta cpu": 2e6, "paced delta cpu": 1e6, "long cpu": 400e6} {
 		if got := found[name].median(); got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
-	if found := costValues(cost{}, long, paced); found["delta cpu"] != nil {
-		t.Errorf("processor time without a clock: %v", found["delta cpu"])
+	if found := promptValues(cost{wall: 1}.values("long")); found["delta cpu"] != nil || found["delta wall"] != nil {
+		t.Errorf("derived from nothing: %v", found)
 	}
 }
 

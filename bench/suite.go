@@ -64,8 +64,8 @@ type plan struct {
 }
 
 var (
-	fullPlan  = plan{startup: 11, ready: 7, idle: 3, clients: 3, prompts: 8, rounds: 3, windows: 10, window: 30 * time.Millisecond}
-	quickPlan = plan{startup: 5, ready: 3, idle: 1, clients: 1, prompts: 6, rounds: 2, windows: 4, window: 30 * time.Millisecond}
+	fullPlan  = plan{startup: 11, ready: 7, idle: 3, clients: 5, prompts: 12, rounds: 3, windows: 10, window: 30 * time.Millisecond}
+	quickPlan = plan{startup: 5, ready: 3, idle: 1, clients: 2, prompts: 6, rounds: 2, windows: 4, window: 30 * time.Millisecond}
 )
 
 // bench is what the groups work with.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
 )
 
@@ -25,6 +26,7 @@ type flags struct {
 	session, sessionID, sessionDir, systemPrompt                     string
 	tools, excludeTools, appendSystemPrompt                          []string
 	args                                                             []string // messages and @files
+	dash                                                             int      // how many of them stand before --
 }
 
 // shorts are aliases of more than one letter, which flag parsers do not know (Pi 0.85).
@@ -55,8 +57,8 @@ such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in models.json. With
 scripted model shows what Rondo does, offline.
 
 Files: RONDO_HOME (default ~/.rondo) holds settings.json, models.json, auth.json and
-sessions/. Exit codes: 0 done, 1 the run failed, 2 the command line or a file is wrong and
-nothing was run, 128+n ended by signal n.`
+sessions/. Exit codes: 0 done, 1 the run failed, 2 nothing was run since the command line, a
+file or a key is wrong, 128+n ended by signal n.`
 
 func newCommand(in io.Reader, out, err io.Writer) *program {
 	p := &program{in: in, out: out, err: err}
@@ -69,7 +71,13 @@ func newCommand(in io.Reader, out, err io.Writer) *program {
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p.flags.args = args
+			p.flags.args, p.flags.dash = args, len(args)
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				p.flags.dash = dash
+			}
+			if err := p.check(); err != nil {
+				return asUsage(err)
+			}
 			return p.start(cmd.Context())
 		},
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
@@ -119,29 +127,64 @@ func expandShorts(args []string) []string {
 		if arg == "--" {
 			break
 		}
-		if long, ok := shorts[arg]; ok {
+		name, value, hasValue := strings.Cut(arg, "=")
+		if long, ok := shorts[name]; ok {
 			args[i] = long
+			if hasValue {
+				args[i] += "=" + value
+			}
 		}
 	}
 	return args
 }
 
+// check looks at what the parser does not know of flags.
+func (p *program) check() error {
+	f := &p.flags
+	var empty, sessions []string
+	p.cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "system-prompt": // empty stands for the built-in one
+		case "continue", "session", "session-id", "no-session":
+			sessions = append(sessions, "--"+flag.Name)
+			fallthrough
+		default:
+			if flag.Value.Type() == "string" && flag.Value.String() == "" {
+				empty = append(empty, "--"+flag.Name)
+			}
+		}
+	})
+	switch {
+	case len(empty) > 0:
+		return fmt.Errorf("%s is empty: give it a value, or leave it out", empty[0])
+	case len(sessions) > 1:
+		return fmt.Errorf("%s contradict each other: use one of them", strings.Join(sessions, " and "))
+	case f.script != "" && f.model != "" && !isScripted(f.model):
+		return fmt.Errorf("--script is for --model scripted, not for --model %s: leave one of them out", f.model)
+	}
+	return nil
+}
+
 // suggest adds to an error about an unknown flag those that were perhaps meant.
 func (p *program) suggest(err error) error {
-	_, name, found := strings.Cut(err.Error(), "unknown flag: --")
-	if !found {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return err
 	}
-	var near []string
+	name := unknown.GetSpecifiedName()
+	var similar []string
 	for _, flag := range p.flagNames() {
-		if strings.HasPrefix(flag, name) || strings.HasPrefix(name, flag) || strings.Contains(flag, name) {
-			near = append(near, "--"+flag)
+		if len(name) > 1 && (strings.HasPrefix(flag, name) || strings.Contains(flag, "-"+name)) {
+			similar = append(similar, flag)
 		}
 	}
-	if len(near) == 0 {
+	if similar == nil {
+		similar = near.Names(name, p.flagNames())
+	}
+	if len(similar) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w (did you mean %s?)", err, strings.Join(near, " or "))
+	return fmt.Errorf("%w (did you mean --%s?)", err, strings.Join(similar, " or --"))
 }
 
 func usage(format string, args ...any) error {

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/rondo-agent/rondo/config"
-	"github.com/rondo-agent/rondo/mode"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -39,26 +39,39 @@ func (p *program) start(ctx context.Context) error {
 		if len(p.flags.args) > 0 {
 			return usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin")
 		}
-	} else if prompts, err = p.prompts(); err != nil {
+	} else if prompts, err = p.prompts(ctx); err != nil {
 		return err
 	}
 	a, err := p.assemble(cfg)
 	if err != nil {
-		return err
+		return asUsage(err)
 	}
-	for _, note := range a.notes {
-		fmt.Fprintln(p.err, "rondo: "+note)
-	}
+	p.note(a.notes)
+	err = p.serve(ctx, a, kind, prompts)
+	p.note(a.damage()) // what has come to light since
+	return err
+}
+
+// serve runs the mode and closes the session.
+func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts []session.Prompt) error {
 	if kind == modeRPC {
-		out := p.reserveOutput()
-		return rpc.Serve(ctx, a.session, p.in, out, &rpc.Options{Models: a.models, AutoCompaction: cfg.Settings.Compaction.Enabled})
+		return rpc.Serve(ctx, a.session, p.in, p.reserveOutput(), &rpc.Options{Models: a.models, AutoCompaction: a.models.cfg.Settings.Compaction.Enabled})
 	}
-	if kind == modeJSON {
+	err := asUsage(a.models.ready(a.session.State().Model)) // before the first line of output
+	switch {
+	case err != nil:
+	case kind == modeJSON:
 		err = json.Run(ctx, a.session, prompts, p.reserveOutput())
-	} else {
+	default:
 		err = print.Run(ctx, a.session, prompts, p.out)
 	}
 	return errors.Join(err, a.session.Close(context.WithoutCancel(ctx)))
+}
+
+func (p *program) note(notes []string) {
+	for _, note := range notes {
+		fmt.Fprintln(p.err, "rondo: "+note)
+	}
 }
 
 // The modes.
@@ -84,24 +97,24 @@ func (p *program) chooseMode() (string, error) {
 
 // prompts makes the prompts of the command line: input, files and the first message are
 // one, each further message is another.
-func (p *program) prompts() ([]session.Prompt, error) {
+func (p *program) prompts(ctx context.Context) ([]session.Prompt, error) {
 	var first session.Prompt
 	if !terminal(p.in) {
-		data, err := io.ReadAll(p.in)
+		data, err := readInput(ctx, p.in)
 		if err != nil {
-			return nil, fmt.Errorf("read standard input: %w", err)
+			return nil, err
 		}
 		first.Text = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
 	}
 	var messages []string
-	for _, arg := range p.flags.args {
+	for i, arg := range p.flags.args {
 		path, isFile := strings.CutPrefix(arg, "@")
-		if !isFile {
+		if !isFile || i >= p.flags.dash {
 			messages = append(messages, arg)
 			continue
 		}
 		if err := first.Attach(path); err != nil {
-			return nil, asUsage(err)
+			return nil, usage("%w; a message that begins with @ goes behind --", err)
 		}
 	}
 	if len(messages) > 0 {
@@ -116,6 +129,28 @@ func (p *program) prompts() ([]session.Prompt, error) {
 		prompts = append(prompts, session.Prompt{Text: m})
 	}
 	return prompts, nil
+}
+
+// readInput reads all of in, or until ctx is done.
+func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
+	type input struct {
+		data []byte
+		err  error
+	}
+	done := make(chan input, 1)
+	go func() { // ends with in, which the process's end closes at the latest
+		data, err := io.ReadAll(in)
+		done <- input{data, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case all := <-done:
+		if all.err != nil {
+			return nil, usage("read standard input: %w", all.err)
+		}
+		return all.data, nil
+	}
 }
 
 // reserveOutput returns standard output, and diverts whatever else writes there to standard
@@ -155,8 +190,12 @@ func (p *program) listModels(cfg *config.Config) error {
 		}
 		fmt.Fprintf(w, "%s/%s\t%s\t%d\t%d\t%s\t%s\n", m.Provider, m.ID, m.Name, m.ContextWindow, m.MaxTokens, yes(m.Reasoning), yes(m.Reads("image")))
 	}
-	if n == 0 {
-		return &mode.UsageError{Err: errors.New("no model fits: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in models.json")}
+	switch {
+	case n > 0:
+	case search != "" && len(cfg.Available()) > 0:
+		return usage("none of the %d models that can be used fits %q; rondo --list-models shows all", len(cfg.Available()), search)
+	default:
+		return usage("no model can be used: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in %s", filepath.Join(cfg.Home, config.ModelsFile))
 	}
 	return w.Flush()
 }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/openai"
+	"github.com/rondo-agent/rondo/ai/scripted"
+	"github.com/rondo-agent/rondo/config"
+)
+
+// models are the models that can be asked, with the scripted one where that is in use.
+type models struct {
+	cfg      *config.Config
+	selected *ai.Model
+	thinking ai.ThinkingLevel // empty if none was asked for
+	scripted ai.StreamFunc    // nil if not in use
+	notes    []string
+}
+
+// choose selects what the command line asks for; nothing, if it does not.
+func (m *models) choose(f *flags) error {
+	m.thinking = ai.ThinkingLevel(f.thinking)
+	if f.thinking != "" && !slices.Contains(ai.ThinkingLevels, m.thinking) {
+		return fmt.Errorf("unknown thinking level %q: use one of %v", f.thinking, ai.ThinkingLevels)
+	}
+	if f.script != "" || isScripted(f.model) || f.model == "" && f.provider == scripted.Provider {
+		return m.useScript(f.script)
+	}
+	provider, model := f.provider, f.model
+	if provider == "" && model == "" {
+		if f.apiKey == "" {
+			return nil
+		}
+		s := m.cfg.Settings
+		if m.cfg.Model(s.DefaultProvider, s.DefaultModel) == nil {
+			return errors.New("--api-key needs to know whose key it is: add --provider or --model")
+		}
+		provider, model = s.DefaultProvider, s.DefaultModel
+	}
+	found, level, err := m.cfg.Find(provider, model)
+	if err != nil {
+		return err
+	}
+	if f.apiKey != "" {
+		m.cfg.SetAPIKey(found.Provider, f.apiKey)
+	}
+	m.selected = found
+	if m.thinking == "" {
+		m.thinking = level
+	}
+	return nil
+}
+
+// isScripted reports whether a model of the command line is the scripted one, also as a
+// session names it.
+func isScripted(model string) bool {
+	return slices.Contains([]string{scripted.ModelID, scripted.Provider + "/" + scripted.ModelID, scripted.Provider + "/" + scripted.DemoID}, model)
+}
+
+// fallBack selects the default model or, where there is none at all, the demo.
+func (m *models) fallBack() error {
+	found, err := m.cfg.DefaultModel()
+	if errors.Is(err, config.ErrNoModels) {
+		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real one")
+		return m.useScript("")
+	}
+	m.selected = found
+	return err
+}
+
+// level returns the thinking level to begin with. Empty stands for that of a session that
+// goes on.
+func (m *models) level(fresh bool) ai.ThinkingLevel {
+	if m.thinking != "" || !fresh {
+		return m.thinking
+	}
+	return m.cfg.DefaultThinking(m.selected)
+}
+
+// find returns the model that a session has used, or nil if it cannot be asked any more.
+func (m *models) find(provider, id string) *ai.Model {
+	found := m.cfg.Model(provider, id)
+	switch {
+	case provider == scripted.Provider:
+		return nil // a demo gives way to a model, and a script has to be named again
+	case found == nil:
+		m.notes = append(m.notes, fmt.Sprintf("the session's model %s/%s is not known here; another one goes on", provider, id))
+		return nil
+	}
+	if err := m.ready(found); err != nil {
+		m.notes = append(m.notes, fmt.Sprintf("the session's model %s/%s cannot be asked, so another one goes on: %v", provider, id, err))
+		return nil
+	}
+	return found
+}
+
+// useScript selects the scripted model: the demo, or one that replays a file.
+func (m *models) useScript(file string) error {
+	m.thinking = ai.ThinkingOff
+	if file == "" {
+		m.selected, m.scripted = scripted.DemoRecord(), scripted.Demo()
+		return nil
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("read the script: %w", err)
+	}
+	defer in.Close()
+	script, err := scripted.Load(in)
+	if err != nil {
+		return fmt.Errorf("read the script %s: %w", file, err)
+	}
+	m.selected, m.scripted = scripted.Record(), scripted.Stream(script)
+	return nil
+}
+
+// router sends requests to the wires. None of them does anything before it is asked.
+func (m *models) router() ai.Router {
+	return ai.Router{
+		openai.APICompletions: m.cfg.Authorize(openai.Completions),
+		anthropic.API:         m.cfg.Authorize(anthropic.Messages),
+		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },
+	}
+}
+
+func (m *models) ready(model *ai.Model) error {
+	if model.API == scripted.API && m.scripted != nil {
+		return nil
+	}
+	return m.cfg.Ready(model)
+}
+
+// Available implements [rpc.Models].
+func (m *models) Available() []*ai.Model {
+	list := m.cfg.Available()
+	if m.scripted != nil {
+		list = append(list, m.selected)
+	}
+	return list
+}
+
+// Get implements [rpc.Models].
+func (m *models) Get(provider, id string) *ai.Model {
+	for _, model := range m.Available() {
+		if model.Provider == provider && model.ID == id {
+			return model
+		}
+	}
+	return nil
+}
