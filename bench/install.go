@@ -141,7 +141,7 @@ func findNode(ctx context.Context, modules string) (path, version string, err er
 			return path, version, nil
 		}
 	}
-	return "", "", fmt.Errorf("Pi %s needs Node %d.%d or later on the PATH", piVersion, nodeMajor, nodeMinor)
+	return "", "", fmt.Errorf("no Node %d.%d or later, which Pi %s needs, is on the PATH", nodeMajor, nodeMinor, piVersion)
 }
 
 // recentNode reports whether a version of Node, like 22.19.0, is enough for Pi.

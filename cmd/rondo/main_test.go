@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io/fs"
 	"net"
 	"os"
@@ -70,7 +72,7 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"lab": lab, "expand": expand, "holds": holds, "await": await, "session": sessionFile, "events": events,
+			"lab": lab, "expand": expand, "holds": holds, "await": await, "session": sessionFile, "events": events, "picture": picture,
 		},
 		RequireUniqueNames: true,
 	})
@@ -127,7 +129,7 @@ func holds(ts *testscript.TestScript, neg bool, args []string) {
 // await waits until files are there.
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
-		for end := time.Now().Add(long); ; time.Sleep(2 * time.Millisecond) {
+		for end := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 			if info, err := os.Stat(ts.MkAbs(name)); err == nil && info.Size() > 0 {
 				break
 			}
@@ -138,8 +140,15 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// long is a time that no test waits for unless something is broken.
-const long = 20 * time.Second
+// patience is a time that no test waits for unless something is broken.
+const patience = 20 * time.Second
+
+// picture writes an image: picture file.
+func picture(ts *testscript.TestScript, neg bool, args []string) {
+	var data bytes.Buffer
+	ts.Check(png.Encode(&data, image.NewGray(image.Rect(0, 0, 2, 2))))
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data.Bytes(), 0o600))
+}
 
 // sessionFile sets SESSION to the one session below the home folder.
 func sessionFile(ts *testscript.TestScript, neg bool, args []string) {

@@ -159,11 +159,23 @@ func real(p string, links int) string {
 }
 
 // Key is the same for all paths of one file: its real path, without differences that the
-// system's usual file system does not make.
+// system's usual file system does not make, nor those that [Find] looks past. That two
+// files share a key is possible and harmless: one waits for the other.
 func Key(p string) string {
-	key := Real(p)
+	key := norm.NFC.String(strings.Map(plainRune, Real(p)))
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		key = strings.ToLower(norm.NFC.String(key))
+		key = strings.ToLower(key)
 	}
 	return key
+}
+
+// plainRune is the plain form of a character that names are spelled with in two ways.
+func plainRune(r rune) rune {
+	switch {
+	case r == '\u2019':
+		return '\''
+	case IsUnicodeSpace(r):
+		return ' '
+	}
+	return r
 }
