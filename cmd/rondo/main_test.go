@@ -42,21 +42,18 @@ func code() {
 	}
 }
 
-// TestScript runs testdata/script. Each script has a home folder of its own, $HOME, and
-// begins in $WORK/project.
+// TestScript runs testdata/script. Each script works in a folder of its own, $WORK, with
+// $WORK/home as the user's.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
-			project, home := filepath.Join(env.WorkDir, "project"), filepath.Join(env.WorkDir, "home")
-			for _, dir := range []string{project, filepath.Join(home, ".rondo")} {
-				if err := os.MkdirAll(dir, 0o700); err != nil {
-					return err
-				}
+			home := filepath.Join(env.WorkDir, "home")
+			if err := os.MkdirAll(filepath.Join(home, ".rondo"), 0o700); err != nil {
+				return err
 			}
 			requests := filepath.Join(env.WorkDir, "requests.txt")
 			server := serve(env, requests)
-			env.Cd = project
 			env.Setenv("HOME", home)
 			env.Setenv("STATE", filepath.Join(home, ".rondo"))
 			env.Setenv("LAB", server.URL)

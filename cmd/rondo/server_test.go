@@ -29,6 +29,7 @@ func labModels(server, closed string) string {
 	for _, id := range []string{modelHello, modelRefuse, modelTelltale, modelCut, modelTorn, modelSilent, modelEndless} {
 		models = append(models, fmt.Sprintf(`{"id": %q}`, id))
 	}
+	models = append(models, `{"id": "eyes", "input": ["text", "image"]}`)
 	list := strings.Join(models, ", ")
 	return fmt.Sprintf(`{"providers": {
 		"lab": {"baseUrl": "%[1]s/v1", "api": "openai-completions", "apiKey": "lab-key", "models": [%[3]s]},
