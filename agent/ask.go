@@ -1,0 +1,145 @@
+package agent
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// ask makes one request and streams the answer.
+func (l *loop) ask(ctx context.Context) (*ai.AssistantMessage, error) {
+	req, err := l.request(ctx)
+	if err != nil {
+		return nil, err
+	}
+	asked := ctx.Err() == nil
+	answer, started, err := l.stream(ctx, l.cfg.Stream(ctx, req))
+	if err != nil {
+		return nil, err
+	}
+	if !asked && !answer.Failed() {
+		answer = abortedAnswer(answer) // or a provider that ignores aborts could run forever
+	}
+	if l.cfg.Transcript == TranscriptSelfContained {
+		stamped := *answer
+		stamped.ThinkingLevel = l.thinking
+		answer = &stamped
+	}
+	if !started {
+		if err := l.emit(ctx, &MessageStart{Message: answer}); err != nil {
+			return nil, err
+		}
+	}
+	final, err := l.add(ctx, answer)
+	if err != nil {
+		return nil, err
+	}
+	return final.(*ai.AssistantMessage), nil
+}
+
+func (l *loop) request(ctx context.Context) (*ai.Request, error) {
+	messages := l.c.Messages
+	if transform := l.cfg.Hooks.TransformContext; transform != nil {
+		var err error
+		if messages, err = transform(ctx, slices.Clone(messages)); err != nil {
+			return nil, err
+		}
+	}
+	var seen []ai.Message
+	if convert := l.cfg.Hooks.ConvertToLLM; convert != nil {
+		var err error
+		if seen, err = convert(ctx, slices.Clip(messages)); err != nil {
+			return nil, err
+		}
+	} else {
+		seen = ForModel(messages)
+	}
+	req := &ai.Request{Model: l.model, Options: l.cfg.Request}
+	req.Context = ai.Context{SystemPrompt: l.c.SystemPrompt, Messages: seen, Tools: declarations(l.c.Tools)}
+	req.Options.Thinking = l.thinking
+	if key := l.cfg.Hooks.APIKey; key != nil {
+		got, err := key(ctx, l.model.Provider)
+		if err != nil {
+			return nil, err
+		}
+		if got != "" {
+			req.Options.APIKey = got
+		}
+	}
+	return req, nil
+}
+
+// abortedAnswer is m as an answer to a request that nobody wanted any more.
+func abortedAnswer(m *ai.AssistantMessage) *ai.AssistantMessage {
+	out := *m
+	out.StopReason, out.Err, out.ErrorMessage = ai.StopAborted, ErrAborted, ErrAborted.Error()
+	return &out
+}
+
+// stream passes the events of an answer on and returns the final message. started says
+// whether the message's start has been emitted.
+func (l *loop) stream(ctx context.Context, s *ai.Stream) (final *ai.AssistantMessage, started bool, err error) {
+	var last ai.Partial
+	var updates []MessageUpdate
+	var deadline time.Time // for a provider that goes on after an abort
+	for ev, err := range s.Events() {
+		if err != nil {
+			return nil, started, err
+		}
+		if ctx.Err() != nil {
+			if now := time.Now(); deadline.IsZero() {
+				deadline = now.Add(l.grace())
+			} else if now.After(deadline) {
+				break
+			}
+		}
+		switch ev := ev.(type) {
+		case *ai.Start:
+			if started {
+				continue
+			}
+			started, last = true, ev.Partial
+			if err := l.emit(ctx, &MessageStart{Message: ev.Partial.Message()}); err != nil {
+				return nil, started, err
+			}
+		case *ai.Done:
+			return ev.Message, started, nil
+		case *ai.Error:
+			return ev.Message, started, nil
+		default:
+			if !started {
+				continue
+			}
+			last, _ = ai.PartialOf(ev)
+			if len(updates) == 0 {
+				updates = make([]MessageUpdate, 16) // one allocation for several of the most frequent events
+			}
+			update := &updates[0]
+			updates = updates[1:]
+			update.Stream = ev
+			if err := l.emit(ctx, update); err != nil {
+				return nil, started, err
+			}
+		}
+	}
+	if m := s.Result(); m != nil {
+		return m, started, nil
+	}
+	return l.unterminated(ctx, last), started, nil
+}
+
+// unterminated is the answer of a stream that ended without saying how.
+func (l *loop) unterminated(ctx context.Context, last ai.Partial) *ai.AssistantMessage {
+	m := last.Message()
+	m.API, m.Provider, m.Model = l.model.API, l.model.Provider, l.model.ID
+	if m.Timestamp == 0 {
+		m.Timestamp = now()
+	}
+	m.StopReason, m.Err, m.ErrorMessage = ai.StopError, ai.ErrUnterminated, ai.ErrUnterminated.Error()
+	if ctx.Err() != nil {
+		m.StopReason = ai.StopAborted
+	}
+	return m
+}
