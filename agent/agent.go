@@ -404,18 +404,17 @@ func (a *Agent) emit(ctx context.Context, r *run, ev Event) error {
 // deliverMessageEnd lets a listener put another message in the place of the one that
 // ended; those after it see the replacement.
 func (a *Agent) deliverMessageEnd(ctx context.Context, r *run, end *MessageEnd) error {
-	inner := end.replace
-	current := end
-	var swap func(Message)
-	swap = func(m Message) {
-		a.replaceLast(r, current.Message, m)
-		if inner != nil {
-			inner(m)
-		}
-		current = &MessageEnd{Message: m, replace: swap}
+	slot := end.slot
+	if slot == nil { // of a failure, or of a run that was given up
+		return a.listeners.deliver(ctx, r, end)
 	}
-	current = &MessageEnd{Message: end.Message, replace: swap}
-	return a.listeners.each(r, func(l *subscription) error { return l.call(ctx, current) })
+	slot.agent, slot.run = a, r
+	return a.listeners.each(r, func(sub *subscription) error {
+		if slot.message != end.Message {
+			end = &MessageEnd{Message: slot.message, slot: slot}
+		}
+		return sub.call(ctx, end)
+	})
 }
 
 func (a *Agent) replaceLast(r *run, old, with Message) {

@@ -27,12 +27,12 @@ func (l *loop) ask(ctx context.Context) (*ai.AssistantMessage, error) {
 		stamped.ThinkingLevel = l.thinking
 		answer = &stamped
 	}
-	if !started {
-		if err := l.emit(ctx, &MessageStart{Message: answer}); err != nil {
-			return nil, err
-		}
+	var final Message
+	if started {
+		final, err = l.add(ctx, answer, new(messageEvents))
+	} else {
+		final, err = l.announce(ctx, answer)
 	}
-	final, err := l.add(ctx, answer)
 	if err != nil {
 		return nil, err
 	}

@@ -100,8 +100,8 @@ func (b *batch) deliver(ctx context.Context) (ended int, err error) {
 			return ended, err
 		}
 		b.mu.Lock()
-		r.e.updates = r.e.updates[1:]
-		if len(r.e.updates) == 0 && r.e.delivered != nil {
+		r.e.updates--
+		if r.e.updates == 0 && r.e.delivered != nil {
 			close(r.e.delivered)
 			r.e.delivered = nil
 		}
@@ -187,13 +187,12 @@ func (b *batch) run(e *execution) {
 		case <-b.ctx.Done():
 		}
 	}
+	e.batch = b
 	var outcome *ToolOutcome
 	if b.ctx.Err() != nil {
 		outcome = &ToolOutcome{Result: errorResult(errOperationAborted.Error()), IsError: true}
 	} else {
-		call := &Call{ID: e.call.ID, Tool: e.tool, Args: e.args, update: func(p *ToolResult) { b.update(e, p) }, nested: b.loop.nested(e)}
-		outcome = executeTool(b.ctx, call)
-		e.args = call.Args
+		outcome = e.execute(b.ctx)
 		if b.settle(e) {
 			outcome = b.loop.finish(b.ctx, e, outcome)
 		}
@@ -210,16 +209,13 @@ func (b *batch) run(e *execution) {
 
 // update accepts a call's progress.
 func (b *batch) update(e *execution, partial *ToolResult) {
-	if partial == nil {
-		return
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if e.returned || e.abandoned {
 		return
 	}
 	snapshot := *partial
-	e.updates = append(e.updates, &snapshot)
+	e.updates++
 	b.post(report{e: e, partial: &snapshot})
 }
 
@@ -229,7 +225,7 @@ func (b *batch) settle(e *execution) bool {
 	b.mu.Lock()
 	e.returned = true
 	var wait chan struct{}
-	if len(e.updates) > 0 && !e.abandoned {
+	if e.updates > 0 && !e.abandoned {
 		wait = make(chan struct{})
 		e.delivered = wait
 	}

@@ -64,7 +64,7 @@ type (
 	// MessageEnd says that a message is complete and part of the transcript.
 	MessageEnd struct {
 		Message Message
-		replace func(Message)
+		slot    *messageSlot
 	}
 	// ToolExecutionStart comes before a call is prepared, in the order of the calls.
 	ToolExecutionStart struct {
@@ -146,8 +146,8 @@ func (e *MessageEnd) Replace(m Message) {
 	if m.Role() != e.Message.Role() {
 		panic("agent: MessageEnd.Replace: a " + e.Message.Role() + " message cannot become a " + m.Role() + " message")
 	}
-	if e.replace != nil {
-		e.replace(m)
+	if e.slot != nil {
+		e.slot.replace(m)
 	}
 }
 

@@ -339,29 +339,58 @@ func (l *loop) declare(pending []Message) []Message {
 
 func (l *loop) addAll(ctx context.Context, messages []Message) error {
 	for _, m := range messages {
-		if err := l.emit(ctx, &MessageStart{Message: m}); err != nil {
-			return err
-		}
-		if _, err := l.add(ctx, m); err != nil {
+		if _, err := l.announce(ctx, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// announce adds a message that is complete from its start on.
+func (l *loop) announce(ctx context.Context, m Message) (Message, error) {
+	events := &messageEvents{start: MessageStart{Message: m}}
+	if err := l.emit(ctx, &events.start); err != nil {
+		return nil, err
+	}
+	return l.add(ctx, m, events)
+}
+
 // add makes m part of the transcript. It returns the message that a listener may have
 // put in its place.
-func (l *loop) add(ctx context.Context, m Message) (Message, error) {
+func (l *loop) add(ctx context.Context, m Message, events *messageEvents) (Message, error) {
 	l.c.Messages = append(l.c.Messages, m)
 	l.added = append(l.added, m)
-	at, from := len(l.c.Messages)-1, len(l.added)-1
-	end := &MessageEnd{Message: m, replace: func(other Message) {
-		// Lists that hooks and events were given may share this memory.
-		l.c.Messages = append(slices.Clone(l.c.Messages[:at]), other)
-		l.added = append(slices.Clone(l.added[:from]), other)
-	}}
-	err := l.emit(ctx, end)
-	return l.c.Messages[at], err
+	events.slot = messageSlot{loop: l, message: m, at: len(l.c.Messages) - 1, from: len(l.added) - 1}
+	events.end = MessageEnd{Message: m, slot: &events.slot}
+	err := l.emit(ctx, &events.end)
+	return events.slot.message, err
+}
+
+// messageEvents are the events around one message, allocated at once.
+type messageEvents struct {
+	start MessageStart
+	end   MessageEnd
+	slot  messageSlot
+}
+
+// messageSlot is the place of a message that has ended.
+type messageSlot struct {
+	loop     *loop
+	message  Message // what is in the place now
+	at, from int     // where it stands in the context and among the added messages
+	agent    *Agent  // nil outside of one
+	run      *run
+}
+
+// replace puts another message in the place. Lists that hooks and events were given keep
+// the old one.
+func (s *messageSlot) replace(m Message) {
+	if s.agent != nil {
+		s.agent.replaceLast(s.run, s.message, m)
+	}
+	s.message = m
+	s.loop.c.Messages = append(slices.Clone(s.loop.c.Messages[:s.at]), m)
+	s.loop.added = append(slices.Clone(s.loop.added[:s.from]), m)
 }
 
 func poll(ctx context.Context, queue func(context.Context) ([]Message, error)) ([]Message, error) {

@@ -70,15 +70,15 @@ type Call struct {
 	// after-hook then sees, but must not change the bytes.
 	Args jsontext.Value
 
-	update func(*ToolResult)
-	nested func(context.Context, *ai.ToolCall, func(*ToolResult)) *ToolOutcome
+	exec *execution // nil outside of a run
+	ctx  callContext
 }
 
 // Update reports progress: a result so far, which replaces earlier ones. It never waits
 // for listeners. Updates after Execute has returned are dropped.
 func (c *Call) Update(partial *ToolResult) {
-	if c.update != nil {
-		c.update(partial)
+	if c.exec != nil && partial != nil {
+		c.exec.progress(partial)
 	}
 }
 
@@ -86,10 +86,10 @@ func (c *Call) Update(partial *ToolResult) {
 // and messages. Failures of any kind are results with IsError. onUpdate, which may be nil,
 // gets the other tool's progress.
 func (c *Call) RunTool(ctx context.Context, call *ai.ToolCall, onUpdate func(*ToolResult)) *ToolOutcome {
-	if c.nested == nil {
+	if c.exec == nil {
 		return &ToolOutcome{Result: errorResult("no other tools can be run from here"), IsError: true}
 	}
-	return c.nested(ctx, call, onUpdate)
+	return c.exec.runTool(ctx, call, onUpdate)
 }
 
 // ToolResult is what a tool returns, and what it reports as progress.
@@ -149,7 +149,8 @@ func NewTool[In, Out any](name, description string, run func(ctx context.Context
 			if err := json.Unmarshal(call.Args, &in); err != nil {
 				return nil, fmt.Errorf("read the arguments of %s: %w", name, err)
 			}
-			out, err := run(context.WithValue(ctx, callKey{}, call), in)
+			call.ctx = callContext{Context: ctx, call: call}
+			out, err := run(&call.ctx, in)
 			if err != nil {
 				return nil, err
 			}
@@ -159,6 +160,20 @@ func NewTool[In, Out any](name, description string, run func(ctx context.Context
 }
 
 type callKey struct{}
+
+// callContext is the context of a function given to [NewTool].
+type callContext struct {
+	context.Context
+	call *Call
+}
+
+// Value returns the call for callKey.
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c.call
+	}
+	return c.Context.Value(key)
+}
 
 // CallFrom returns the call that a function given to [NewTool] runs for, to report
 // progress or to run other tools; nil outside of one.

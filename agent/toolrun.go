@@ -14,8 +14,10 @@ import (
 )
 
 // execution is one call on its way through the pipeline: look up, prepare, validate,
-// before-hook, execute, join progress, after-hook.
+// before-hook, execute, join progress, after-hook. What the call needs on that way is
+// allocated with it.
 type execution struct {
+	loop    *loop
 	message *ai.AssistantMessage
 	context *Context // what hooks see: the same for all calls of an answer
 	call    *ai.ToolCall
@@ -25,8 +27,16 @@ type execution struct {
 	done    chan struct{} // closed when the call is final, if another one waits for that
 	outcome *ToolOutcome  // set when the call is final
 
+	running Call
+	final   ToolOutcome
+	ms      int64
+	start   ToolExecutionStart
+	end     ToolExecutionEnd
+
+	batch *batch      // nil for a call that another tool makes
+	gate  *updateGate // nil for a call of an answer
 	// The rest belongs to the batch's mutex.
-	updates   []*ToolResult
+	updates   int  // reported and not delivered
 	returned  bool // Execute has returned: later updates are dropped
 	delivered chan struct{}
 	abandoned bool // the call outlived its grace: whatever it still does is dropped
@@ -43,7 +53,7 @@ func (l *loop) runTools(ctx context.Context, answer *ai.AssistantMessage, calls 
 	seen := l.context()
 	execs := make([]*execution, len(calls))
 	for i, call := range calls {
-		execs[i] = &execution{message: answer, context: seen, call: call}
+		execs[i] = &execution{loop: l, message: answer, context: seen, call: call}
 	}
 	if answer.StopReason == ai.StopLength || l.sequential(calls) {
 		results, err = l.runSequential(ctx, toolCtx, cancel, execs)
@@ -159,7 +169,8 @@ func chainExclusive(execs []*execution) {
 
 // start announces a call and prepares it. The call is final if e.outcome is set.
 func (l *loop) start(ctx context.Context, e *execution) error {
-	if err := l.emit(ctx, &ToolExecutionStart{ToolCallID: e.call.ID, ToolName: e.call.Name, Args: e.call.Arguments}); err != nil {
+	e.start = ToolExecutionStart{ToolCallID: e.call.ID, ToolName: e.call.Name, Args: e.call.Arguments}
+	if err := l.emit(ctx, &e.start); err != nil {
 		return err
 	}
 	if e.message.StopReason == ai.StopLength {
@@ -241,12 +252,14 @@ func clip(s string, n int) string {
 
 // fail makes the call final with an error result, without execution.
 func (e *execution) fail(text string) {
-	e.outcome = &ToolOutcome{Result: errorResult(text), IsError: true}
+	e.final = ToolOutcome{Result: errorResult(text), IsError: true}
+	e.outcome = &e.final
 }
 
 func (l *loop) emitEnd(ctx context.Context, e *execution) error {
 	o := e.outcome
-	return l.emit(ctx, &ToolExecutionEnd{ToolCallID: e.call.ID, ToolName: e.call.Name, Result: o.Result, IsError: o.IsError, DurationMs: o.DurationMs})
+	e.end = ToolExecutionEnd{ToolCallID: e.call.ID, ToolName: e.call.Name, Result: o.Result, IsError: o.IsError, DurationMs: o.DurationMs}
+	return l.emit(ctx, &e.end)
 }
 
 func (l *loop) addResult(ctx context.Context, e *execution) (*ai.ToolResultMessage, error) {
@@ -259,22 +272,22 @@ func (l *loop) addResult(ctx context.Context, e *execution) (*ai.ToolResultMessa
 	if len(o.Result.AddedToolNames) > 0 {
 		m.AddedToolNames = o.Result.AddedToolNames
 	}
-	if err := l.emit(ctx, &MessageStart{Message: m}); err != nil {
-		return nil, err
-	}
-	final, err := l.add(ctx, m)
+	final, err := l.announce(ctx, m)
 	if err != nil {
 		return nil, err
 	}
 	return final.(*ai.ToolResultMessage), nil
 }
 
-// executeTool runs the tool's function and times it.
-func executeTool(ctx context.Context, call *Call) *ToolOutcome {
+// execute runs the tool's function and times it.
+func (e *execution) execute(ctx context.Context) *ToolOutcome {
+	e.running = Call{ID: e.call.ID, Tool: e.tool, Args: e.args, exec: e}
 	begin := time.Now()
-	result, err := guard("the tool", func() (*ToolResult, error) { return call.Tool.Execute(ctx, call) })
-	ms := time.Since(begin).Round(time.Millisecond).Milliseconds()
-	o := &ToolOutcome{Result: result, DurationMs: &ms}
+	result, err := callTool(ctx, &e.running)
+	e.ms = time.Since(begin).Round(time.Millisecond).Milliseconds()
+	e.args = e.running.Args
+	o := &e.final
+	*o = ToolOutcome{Result: result, DurationMs: &e.ms}
 	switch {
 	case err != nil:
 		o.Result, o.IsError = errorResult(err.Error()), true
@@ -282,13 +295,31 @@ func executeTool(ctx context.Context, call *Call) *ToolOutcome {
 		o.Result = &ToolResult{}
 	default:
 		o.IsError = result.IsError
-		if t := call.Tool; t.Output != nil && !o.IsError {
+		if t := e.tool; t.Output != nil && !o.IsError {
 			if _, err := t.Output.Validate(result.Structured); err != nil {
 				o.Result, o.IsError = errorResult(fmt.Sprintf("The structured result of %s does not match its schema: %v", t.Name, err)), true
 			}
 		}
 	}
 	return o
+}
+
+func callTool(ctx context.Context, call *Call) (result *ToolResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = panicError("the tool", p)
+		}
+	}()
+	return call.Tool.Execute(ctx, call)
+}
+
+// progress passes a report of the tool on.
+func (e *execution) progress(partial *ToolResult) {
+	if e.gate != nil {
+		e.gate.update(partial)
+	} else {
+		e.batch.update(e, partial)
+	}
 }
 
 // finish applies the after-hook.
@@ -332,20 +363,15 @@ func (p *ResultPatch) apply(o *ToolOutcome) *ToolOutcome {
 	return &out
 }
 
-// nested returns the function behind [Call.RunTool].
-func (l *loop) nested(outer *execution) func(context.Context, *ai.ToolCall, func(*ToolResult)) *ToolOutcome {
-	return func(ctx context.Context, call *ai.ToolCall, onUpdate func(*ToolResult)) *ToolOutcome {
-		e := &execution{message: outer.message, context: outer.context, call: call}
-		if l.prepare(ctx, e); e.outcome != nil {
-			return e.outcome
-		}
-		gate := &updateGate{forward: onUpdate}
-		inner := &Call{ID: call.ID, Tool: e.tool, Args: e.args, update: gate.update, nested: l.nested(e)}
-		o := executeTool(ctx, inner)
-		e.args = inner.Args
-		gate.close()
-		return l.finish(ctx, e, o)
+// runTool is [Call.RunTool].
+func (e *execution) runTool(ctx context.Context, call *ai.ToolCall, onUpdate func(*ToolResult)) *ToolOutcome {
+	inner := &execution{loop: e.loop, message: e.message, context: e.context, call: call, gate: &updateGate{forward: onUpdate}}
+	if e.loop.prepare(ctx, inner); inner.outcome != nil {
+		return inner.outcome
 	}
+	o := inner.execute(ctx)
+	inner.gate.close()
+	return e.loop.finish(ctx, inner, o)
 }
 
 // updateGate passes a nested call's progress on until the call has returned.

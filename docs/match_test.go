@@ -3,6 +3,7 @@ package docs_test
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -49,8 +50,8 @@ func values(text string) ([]jsontext.Value, error) {
 // optional are members that depend on how long something took.
 var optional = map[string]bool{"durationMs": true}
 
-// matchesJSON reports whether a value is what a page shows. Numbers match any number, since
-// they are mostly times and counts; exit codes and indexes are compared.
+// matchesJSON reports whether a value is what a page shows. Numbers and timestamps match any
+// other, since they are mostly times and counts; exit codes and indexes are compared.
 func matchesJSON(want, got any) bool {
 	switch want := want.(type) {
 	case string:
@@ -88,11 +89,7 @@ func matchesObject(want, got map[string]any) bool {
 	_, open := want[anything]
 	for name, v := range want {
 		if other, ok := got[name]; ok {
-			if name == "exitCode" || name == "contentIndex" {
-				if v != other {
-					return false
-				}
-			} else if !matchesJSON(v, other) {
+			if !matchesMember(name, v, other) {
 				return false
 			}
 		} else if name != anything && !optional[name] {
@@ -105,6 +102,16 @@ func matchesObject(want, got map[string]any) bool {
 		}
 	}
 	return true
+}
+
+func matchesMember(name string, want, got any) bool {
+	switch name {
+	case "exitCode", "contentIndex":
+		return want == got
+	case "timestamp":
+		return reflect.TypeOf(want) == reflect.TypeOf(got)
+	}
+	return matchesJSON(want, got)
 }
 
 // plain decodes a value for comparison.

@@ -15,15 +15,18 @@ import (
 	"github.com/rondo-agent/rondo/config"
 )
 
-// binary is the folder of the built program.
+// built is the folder of the program that binary has built.
+var built string
+
+// binary builds the program once and returns its folder.
 var binary = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "rondo-docs")
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	out, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../cmd/rondo").CombinedOutput()
 	if err != nil {
-		os.RemoveAll(dir)
 		return "", fmt.Errorf("build rondo: %w\n%s", err, out)
 	}
 	return dir, nil
@@ -31,8 +34,8 @@ var binary = sync.OnceValues(func() (string, error) {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if dir, err := binary(); err == nil {
-		os.RemoveAll(dir)
+	if built != "" {
+		os.RemoveAll(built)
 	}
 	os.Exit(code)
 }

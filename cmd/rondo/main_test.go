@@ -93,11 +93,12 @@ func lab(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(filepath.Join(state, "settings.json"), []byte(`{"retry": {"enabled": false}}`), 0o600))
 }
 
-// expand puts the addresses of the test server and of nobody into files: {LAB}, {CLOSED}.
+// expand puts the working folder and the addresses of the test server and of nobody into
+// files: {WORK}, {LAB}, {CLOSED}.
 func expand(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range args {
 		text := ts.ReadFile(name)
-		text = strings.NewReplacer("{LAB}", ts.Getenv("LAB"), "{CLOSED}", ts.Getenv("CLOSED")).Replace(text)
+		text = strings.NewReplacer("{WORK}", ts.Getenv("WORK"), "{LAB}", ts.Getenv("LAB"), "{CLOSED}", ts.Getenv("CLOSED")).Replace(text)
 		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
 	}
 }

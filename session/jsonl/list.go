@@ -174,7 +174,7 @@ func list(dir string) ([]*Info, error) {
 
 func listProjects(root string) ([]*Info, error) {
 	dirs, err := os.ReadDir(root)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	var files []*Info
