@@ -159,6 +159,7 @@ func (b *batch) join(grace time.Duration) {
 
 // work runs calls until none is left to start.
 func (b *batch) work() {
+	reserveStack()
 	for first := true; ; first = false {
 		b.mu.Lock()
 		if first {

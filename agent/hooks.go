@@ -9,7 +9,8 @@ import (
 )
 
 // Hooks change what a run does. A nil field is absent. They are called one at a time,
-// except AfterToolCall, which may run for several calls of a parallel batch at once.
+// except AfterToolCall, which may run for several calls of a parallel batch at once, and
+// BeforeToolCall for calls that other tools make with [Call.RunTool].
 //
 // A hook that returns an error breaks its contract: the run fails with that error. The
 // exceptions are the two tool hooks, whose error becomes the result of the call.

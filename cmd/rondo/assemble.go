@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -124,11 +125,19 @@ func requestOptions(cfg *config.Config) ai.Options {
 	r := cfg.Settings.Retry.Provider
 	return ai.Options{
 		ThinkingBudgets: cfg.Settings.ThinkingBudgets,
-		IdleTimeout:     time.Duration(cfg.Settings.HTTPIdleTimeoutMs) * time.Millisecond,
-		Timeout:         time.Duration(r.TimeoutMs) * time.Millisecond,
-		MaxRetries:      r.MaxRetries, MaxRetryDelay: time.Duration(r.MaxRetryDelayMs) * time.Millisecond,
+		IdleTimeout:     milliseconds(cfg.Settings.HTTPIdleTimeoutMs, -1),
+		Timeout:         milliseconds(r.TimeoutMs, 0),
+		MaxRetries:      r.MaxRetries, MaxRetryDelay: milliseconds(r.MaxRetryDelayMs, math.MaxInt64),
 		CacheRetention: os.Getenv("RONDO_CACHE_RETENTION"),
 	}
+}
+
+// milliseconds makes a duration of a setting in which 0 stands for no bound.
+func milliseconds(n int, unbounded time.Duration) time.Duration {
+	if n == 0 {
+		return unbounded
+	}
+	return time.Duration(n) * time.Millisecond
 }
 
 // environment is what commands see of the session. The names are Pi 0.85's, so that

@@ -14,7 +14,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/schema"
-	"github.com/rondo-agent/rondo/tools/internal/gitignore"
+	"github.com/rondo-agent/rondo/internal/gitignore"
 	"github.com/rondo-agent/rondo/tools/internal/glob"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"

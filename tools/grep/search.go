@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/tools/internal/gitignore"
+	"github.com/rondo-agent/rondo/internal/gitignore"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
 )

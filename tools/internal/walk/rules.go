@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rondo-agent/rondo/tools/internal/gitignore"
+	"github.com/rondo-agent/rondo/internal/gitignore"
 )
 
 // maxIgnoreFile is how much of an ignore file is read, in bytes.

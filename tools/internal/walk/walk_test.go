@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rondo-agent/rondo/tools/internal/gitignore"
+	"github.com/rondo-agent/rondo/internal/gitignore"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
 

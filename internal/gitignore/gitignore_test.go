@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rondo-agent/rondo/tools/internal/gitignore"
+	"github.com/rondo-agent/rondo/internal/gitignore"
 )
 
 func TestMatch(t *testing.T) {
