@@ -285,9 +285,14 @@ func (a *Agent) start(ctx context.Context, input func() (runInput, error)) error
 	a.mu.Unlock()
 
 	go a.conduct(r, c)
-	stop := context.AfterFunc(r.ctx, func() { a.watch(r) })
-	<-r.done
-	stop()
+	select {
+	case <-r.done:
+	case <-r.ctx.Done():
+		var watch sync.WaitGroup
+		watch.Go(func() { a.watch(r) })
+		<-r.done
+		watch.Wait()
+	}
 	r.cancel(nil)
 	return r.err
 }

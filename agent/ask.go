@@ -81,53 +81,73 @@ func abortedAnswer(m *ai.AssistantMessage) *ai.AssistantMessage {
 // stream passes the events of an answer on and returns the final message. started says
 // whether the message's start has been emitted.
 func (l *loop) stream(ctx context.Context, s *ai.Stream) (final *ai.AssistantMessage, started bool, err error) {
-	var last ai.Partial
-	var updates []MessageUpdate
-	var deadline time.Time // for a provider that goes on after an abort
-	for ev, err := range s.Events() {
-		if err != nil {
-			return nil, started, err
-		}
-		if ctx.Err() != nil {
-			if now := time.Now(); deadline.IsZero() {
-				deadline = now.Add(l.grace())
-			} else if now.After(deadline) {
-				break
-			}
-		}
-		switch ev := ev.(type) {
-		case *ai.Start:
-			if started {
-				continue
-			}
-			started, last = true, ev.Partial
-			if err := l.emit(ctx, &MessageStart{Message: ev.Partial.Message()}); err != nil {
-				return nil, started, err
-			}
-		case *ai.Done:
-			return ev.Message, started, nil
-		case *ai.Error:
-			return ev.Message, started, nil
-		default:
-			if !started {
-				continue
-			}
-			last, _ = ai.PartialOf(ev)
-			if len(updates) == 0 {
-				updates = make([]MessageUpdate, 16) // one allocation for several of the most frequent events
-			}
-			update := &updates[0]
-			updates = updates[1:]
-			update.Stream = ev
-			if err := l.emit(ctx, update); err != nil {
-				return nil, started, err
-			}
-		}
+	r := &reading{loop: l, ctx: ctx}
+	s.Events()(r.step)
+	switch {
+	case r.err != nil || r.final != nil:
+		return r.final, r.started, r.err
+	case s.Result() != nil:
+		return s.Result(), r.started, nil
 	}
-	if m := s.Result(); m != nil {
-		return m, started, nil
+	return l.unterminated(ctx, r.last), r.started, nil
+}
+
+// reading is an answer that is being read. It is a struct, and step a method, since the
+// variables of a range loop over functions would each be allocated.
+type reading struct {
+	loop     *loop
+	ctx      context.Context
+	last     ai.Partial
+	started  bool
+	deadline time.Time // for a provider that goes on after an abort
+	updates  []MessageUpdate
+	final    *ai.AssistantMessage
+	err      error
+}
+
+// step handles one event; false ends the reading.
+func (r *reading) step(ev ai.StreamEvent, err error) bool {
+	if err != nil {
+		r.err = err
+		return false
 	}
-	return l.unterminated(ctx, last), started, nil
+	if r.ctx.Err() != nil && r.overdue() {
+		return false
+	}
+	switch ev := ev.(type) {
+	case *ai.Start:
+		if r.started {
+			return true
+		}
+		r.started, r.last = true, ev.Partial
+		r.err = r.loop.emit(r.ctx, &MessageStart{Message: ev.Partial.Message()})
+	case *ai.Done:
+		r.final = ev.Message
+	case *ai.Error:
+		r.final = ev.Message
+	default:
+		if !r.started {
+			return true
+		}
+		r.last, _ = ai.PartialOf(ev)
+		if len(r.updates) == 0 {
+			r.updates = make([]MessageUpdate, 16) // one allocation for several of the most frequent events
+		}
+		update := &r.updates[0]
+		r.updates = r.updates[1:]
+		update.Stream = ev
+		r.err = r.loop.emit(r.ctx, update)
+	}
+	return r.err == nil && r.final == nil
+}
+
+// overdue reports whether the provider has gone on for too long after an abort.
+func (r *reading) overdue() bool {
+	now := time.Now()
+	if r.deadline.IsZero() {
+		r.deadline = now.Add(r.loop.grace())
+	}
+	return now.After(r.deadline)
 }
 
 // unterminated is the answer of a stream that ended without saying how.

@@ -11,18 +11,17 @@ import (
 // progress is how far a run has come: what would be missing if it ended now. The agent's
 // mutex guards it.
 type progress struct {
-	added    []Message
-	inTurn   bool
-	open     Message              // between its start and its end
-	answer   *ai.AssistantMessage // of the turn under way
-	answered map[string]struct{}  // calls of the answer that have a result message
-	results  []*ai.ToolResultMessage
+	added   []Message
+	inTurn  bool
+	open    Message              // between its start and its end
+	answer  *ai.AssistantMessage // of the turn under way
+	results []*ai.ToolResultMessage
 }
 
 func (p *progress) note(ev Event) {
 	switch ev := ev.(type) {
 	case *TurnStart:
-		p.inTurn, p.answer, p.answered, p.results = true, nil, nil, nil
+		p.inTurn, p.answer, p.results = true, nil, nil
 	case *TurnEnd:
 		p.inTurn = false
 	case *MessageStart:
@@ -34,12 +33,9 @@ func (p *progress) note(ev Event) {
 		case *ai.AssistantMessage:
 			p.answer = m
 		case *ai.ToolResultMessage:
-			if p.answered == nil {
-				p.answered = make(map[string]struct{})
-			}
-			p.answered[m.ToolCallID] = struct{}{}
 			p.results = append(p.results, m)
 		}
+	default:
 	}
 }
 
@@ -142,7 +138,6 @@ func (a *Agent) closing(r *run) []Event {
 		events = append(events, &MessageEnd{Message: open})
 		if result, ok := open.(*ai.ToolResultMessage); ok {
 			results = append(results, result)
-			p.note(&MessageEnd{Message: open})
 		}
 	}
 	if !p.inTurn && answer == nil {
@@ -156,7 +151,7 @@ func (a *Agent) closing(r *run) []Event {
 	}
 	if !answer.Failed() {
 		for _, call := range answer.Content.ToolCalls() {
-			if _, done := p.answered[call.ID]; done {
+			if slices.ContainsFunc(results, func(m *ai.ToolResultMessage) bool { return m.ToolCallID == call.ID }) {
 				continue
 			}
 			result := errorResult(errOperationAborted.Error())

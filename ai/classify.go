@@ -228,6 +228,7 @@ func IsEmpty(m *AssistantMessage) bool {
 			if m.StopReason == StopEnd && (strings.TrimSpace(b.Thinking) != "" || b.Redacted) {
 				return false
 			}
+		default:
 		}
 	}
 	return true

@@ -65,6 +65,7 @@ type part struct {
 	signature string
 	redacted  bool
 	text      growing
+	past      []past // texts that were replaced by ones that do not continue them
 	marks     []mark // the text's length after each event that changed it
 	opened    uint32
 	closed    uint32 // 0: open
@@ -75,12 +76,18 @@ type part struct {
 // mark says how long a text was from event seq on.
 type mark struct{ seq, size uint32 }
 
-// replace sets the text from event seq on. Partials of earlier events keep theirs if the
-// new text continues it.
+// past is the text of the events before until.
+type past struct {
+	until uint32
+	text  growing
+}
+
+// replace sets the text from event seq on. Partials of earlier events keep theirs.
 func (p *part) replace(seq uint32, text string) {
 	if rest, ok := strings.CutPrefix(text, string(p.text.buf)); ok {
 		p.text.add(rest)
 	} else {
+		p.past = append(p.past, past{seq, p.text})
 		p.text.reset(text)
 	}
 	p.mark(seq)
@@ -96,6 +103,16 @@ func (p *part) mark(seq uint32) {
 	p.marks = append(p.marks, m)
 }
 
+// textAt returns the text at event seq.
+func (p *part) textAt(seq uint32) string {
+	for i := range p.past {
+		if seq < p.past[i].until {
+			return p.past[i].text.slice(0, p.sizeAt(seq))
+		}
+	}
+	return p.text.slice(0, p.sizeAt(seq))
+}
+
 // sizeAt returns the length of the text at event seq.
 func (p *part) sizeAt(seq uint32) int {
 	if n := len(p.marks); n == 0 || p.marks[n-1].seq <= seq {
@@ -108,7 +125,7 @@ func (p *part) sizeAt(seq uint32) int {
 	if i < 0 {
 		return 0
 	}
-	return min(int(p.marks[i].size), len(p.text.buf)) // a replaced text may be shorter
+	return int(p.marks[i].size)
 }
 
 // growing is text whose prefixes are handed out as strings that share its memory: bytes
@@ -214,17 +231,16 @@ func (a *answer) snapshot(seq uint32) *AssistantMessage {
 }
 
 func (p *part) block(seq uint32) Block {
-	size := p.sizeAt(seq)
 	switch p.kind {
 	case TypeText:
-		return &Text{Text: p.text.slice(0, size), Signature: p.signature}
+		return &Text{Text: p.textAt(seq), Signature: p.signature}
 	case TypeThinking:
-		return &Thinking{Thinking: p.text.slice(0, size), Signature: p.signature, Redacted: p.redacted}
+		return &Thinking{Thinking: p.textAt(seq), Signature: p.signature, Redacted: p.redacted}
 	}
 	if p.call != nil && p.closed <= seq {
 		return p.call
 	}
-	return &ToolCall{ID: p.id, Name: p.name, ThoughtSignature: p.signature, Arguments: partialjson.Salvage(p.text.slice(0, size))}
+	return &ToolCall{ID: p.id, Name: p.name, ThoughtSignature: p.signature, Arguments: partialjson.Salvage(p.textAt(seq))}
 }
 
 func (a *answer) arguments(i int, seq uint32) map[string]any {
@@ -234,7 +250,7 @@ func (a *answer) arguments(i int, seq uint32) map[string]any {
 		return nil
 	}
 	p := a.parts[i]
-	return p.parser.Object(p.text.slice(0, p.sizeAt(seq)))
+	return p.parser.Object(p.textAt(seq))
 }
 
 func (a *answer) finish(reason StopReason, err error) *AssistantMessage {

@@ -78,6 +78,14 @@ type Options struct {
 
 // Stream is one answer of a model. It is read once.
 type Stream struct {
+	// Of events that are made here: by whom, and for whom.
+	ctx     context.Context
+	model   *Model
+	produce func(ctx context.Context, w *Writer) error
+	w       Writer
+	read    bool
+
+	// Of events that exist elsewhere.
 	events iter.Seq2[StreamEvent, error]
 	result func() *AssistantMessage
 }
@@ -92,50 +100,46 @@ var errConsumed = errors.New("the stream has been read already")
 // and not before it reads. What produce leaves open is closed: an error or a panic of it,
 // a cancelled ctx, or a missing terminal event become an [Error] event.
 func NewStream(ctx context.Context, model *Model, produce func(ctx context.Context, w *Writer) error) *Stream {
-	s := &Stream{}
-	var w *Writer
-	s.events = func(yield func(StreamEvent, error) bool) {
-		if w != nil {
-			yield(nil, errConsumed)
-			return
-		}
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		w = newWriter(model, func(ev StreamEvent) bool {
-			if yield(ev, nil) {
-				return true
-			}
-			cancel(context.Canceled)
-			return false
-		})
-		w.run(ctx, produce)
+	return &Stream{ctx: ctx, model: model, produce: produce}
+}
+
+// play makes the events.
+func (s *Stream) play(yield func(StreamEvent, error) bool) {
+	if s.read {
+		yield(nil, errConsumed)
+		return
 	}
-	s.result = func() *AssistantMessage {
-		if w == nil {
-			return nil
-		}
-		return w.final
-	}
-	return s
+	s.read = true
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	s.w.begin(s.model, yield, cancel)
+	s.w.run(ctx, s.produce)
 }
 
 // StreamOf returns a stream of events that exist elsewhere, for instance a recording.
 // result, which may be nil, gives the final message when events end without a terminal
 // one.
 func StreamOf(events iter.Seq2[StreamEvent, error], result func() *AssistantMessage) *Stream {
-	if result == nil {
-		result = func() *AssistantMessage { return nil }
-	}
 	return &Stream{events: events, result: result}
 }
 
 // Events yields the answer's events in order. The error is nil but for a provider that
 // breaks its contract.
-func (s *Stream) Events() iter.Seq2[StreamEvent, error] { return s.events }
+func (s *Stream) Events() iter.Seq2[StreamEvent, error] {
+	if s.events != nil {
+		return s.events
+	}
+	return s.play
+}
 
 // Result returns the final message once the events have been read, whether the answer
 // succeeded or failed; nil if the stream has not come to its end.
-func (s *Stream) Result() *AssistantMessage { return s.result() }
+func (s *Stream) Result() *AssistantMessage {
+	if s.result != nil {
+		return s.result()
+	}
+	return s.w.final
+}
 
 // Complete asks a model and waits for the final message, which is returned for a failed
 // answer as well. The error is for a provider that breaks its contract.
@@ -150,6 +154,7 @@ func Complete(ctx context.Context, ask StreamFunc, req *Request) (*AssistantMess
 			return ev.Message, nil
 		case *Error:
 			return ev.Message, nil
+		default:
 		}
 	}
 	if m := stream.Result(); m != nil {

@@ -179,6 +179,7 @@ func (t *transformer) visible(content Content, note string) (visible Content, ch
 				visible = append(visible, &Text{Text: note})
 				noted = true
 			}
+		default:
 		}
 	}
 	return visible, !slices.Equal(visible, content)
@@ -201,6 +202,7 @@ func (t *transformer) assistant(m *AssistantMessage) {
 			call := t.call(b, m, own)
 			content = append(content, call)
 			slots = append(slots, t.openSlot(b.ID, call))
+		default:
 		}
 	}
 	if len(content) == 0 {

@@ -142,15 +142,17 @@ func TestTransform(t *testing.T) {
 		{"OneIdTwiceInOneAnswer", own, []ai.Message{answer(call("A"), call("A")), result("A", "1"), result("A", "2")}, []string{
 			`assistant call A, call A_2`, `result A "1"`, `result A_2 "2"`,
 		}},
-		{"Report_HND03_SignaturesOfTheSameModel", own, []ai.Message{answer(
-			&ai.Thinking{Thinking: "t", Signature: "S"}, &ai.Thinking{Signature: "R", Redacted: true}, &ai.Thinking{Thinking: "unsigned"},
-			&ai.Text{Text: "x", Signature: "T"}, &ai.Text{Signature: "E"},
-			&ai.ToolCall{ID: "A", ThoughtSignature: "C"}), result("A", "ok"),
+		{"Report_HND03_SignaturesOfTheSameModel", own, []ai.Message{
+			answer(
+				&ai.Thinking{Thinking: "t", Signature: "S"}, &ai.Thinking{Signature: "R", Redacted: true}, &ai.Thinking{Thinking: "unsigned"},
+				&ai.Text{Text: "x", Signature: "T"}, &ai.Text{Signature: "E"},
+				&ai.ToolCall{ID: "A", ThoughtSignature: "C"}), result("A", "ok"),
 		}, []string{`assistant think "t" S, think "" R, think "unsigned" , "x"T, ""E, call AC`, `result A "ok"`}},
-		{"Report_HND03_SignaturesOfAnotherModel", own, []ai.Message{foreign(
-			&ai.Thinking{Thinking: "t", Signature: "S"}, &ai.Thinking{Thinking: "r", Signature: "R", Redacted: true}, &ai.Thinking{Signature: "Z"},
-			&ai.Text{Text: "x", Signature: "T"}, &ai.Text{Signature: "E"},
-			&ai.ToolCall{ID: "A", ThoughtSignature: "C"}), result("A", "ok"),
+		{"Report_HND03_SignaturesOfAnotherModel", own, []ai.Message{
+			foreign(
+				&ai.Thinking{Thinking: "t", Signature: "S"}, &ai.Thinking{Thinking: "r", Signature: "R", Redacted: true}, &ai.Thinking{Signature: "Z"},
+				&ai.Text{Text: "x", Signature: "T"}, &ai.Text{Signature: "E"},
+				&ai.ToolCall{ID: "A", ThoughtSignature: "C"}), result("A", "ok"),
 		}, []string{`assistant "t", "x", call A`, `result A "ok"`}},
 		{"Report_HND11_BlankTexts", own, []ai.Message{
 			user(text(""), image), user(text(" ")), answer(text(""), text("x"), text("\n")), answer(call("A")), result("A", "\r\n"),

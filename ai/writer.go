@@ -14,8 +14,9 @@ import (
 // events; the methods may be called in any order that the events allow, and do nothing
 // once the stream has ended or its reader has left.
 type Writer struct {
-	a       *answer
-	emit    func(StreamEvent) bool
+	a       answer
+	yield   func(StreamEvent, error) bool
+	leave   context.CancelCauseFunc // tells the provider that the reader has left
 	started bool
 	reading bool // the reader is at work on an event
 	ended   bool // terminal event emitted, or reader gone
@@ -23,16 +24,14 @@ type Writer struct {
 	deltas  slab
 }
 
-func newWriter(model *Model, emit func(StreamEvent) bool) *Writer {
-	a := &answer{
-		start: time.Now(),
-		head: AssistantMessage{
-			API: model.API, Provider: model.Provider, Model: model.ID,
-			StopReason: StopPending, Timestamp: time.Now().UnixMilli(),
-		},
-		pricing: model.Cost,
+// begin starts an answer of model.
+func (w *Writer) begin(model *Model, yield func(StreamEvent, error) bool, leave context.CancelCauseFunc) {
+	w.yield, w.leave = yield, leave
+	w.a.start, w.a.pricing = time.Now(), model.Cost
+	w.a.head = AssistantMessage{
+		API: model.API, Provider: model.Provider, Model: model.ID,
+		StopReason: StopPending, Timestamp: w.a.start.UnixMilli(),
 	}
-	return &Writer{a: a, emit: emit}
 }
 
 func (w *Writer) run(ctx context.Context, produce func(context.Context, *Writer) error) {
@@ -59,10 +58,11 @@ func (w *Writer) send(ev StreamEvent) {
 		return
 	}
 	w.reading = true
-	ok := w.emit(ev)
+	ok := w.yield(ev, nil)
 	w.reading = false
 	if !ok {
 		w.ended = true
+		w.leave(context.Canceled)
 	}
 }
 

@@ -3,6 +3,7 @@ package ai_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -132,6 +133,45 @@ func TestLaw_D7_PartialsAreSnapshots(t *testing.T) {
 	}
 	if !strings.Contains(was[len(was)-2], `{"k":"vw"}`) && !strings.Contains(was[len(was)-1], `{"k":"vw"}`) {
 		t.Errorf("the last partial is %s", was[len(was)-1])
+	}
+}
+
+func TestLaw_D7_ReplacedTexts(t *testing.T) {
+	s := stream(t.Context(), func(_ context.Context, w *ai.Writer) error {
+		i := w.StartThinking()
+		w.Append(i, "a")
+		w.Append(i, "b\n\n")
+		w.SetText(i, "ab")
+		w.End(i)
+		j := w.StartText()
+		w.Append(j, "one")
+		w.SetText(j, "two or more")
+		w.Append(j, "!")
+		w.Done(ai.StopEnd)
+		return nil
+	})
+	var kept []ai.Partial
+	for ev := range s.Events() {
+		if p, ok := ai.PartialOf(ev); ok {
+			kept = append(kept, p)
+		}
+	}
+	var got []string
+	for _, p := range kept {
+		var texts []string
+		for _, block := range p.Message().Content {
+			switch b := block.(type) {
+			case *ai.Thinking:
+				texts = append(texts, b.Thinking)
+			case *ai.Text:
+				texts = append(texts, b.Text)
+			}
+		}
+		got = append(got, strings.Join(texts, "|"))
+	}
+	want := []string{"", "", "a", "ab\n\n", "ab", "ab|", "ab|one", "ab|two or more!", "ab|two or more!"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -52,8 +52,10 @@ func (r *report) cells() [][]string {
 		}
 		pi, piRange := row.Unit.show(row.Pi)
 		rondo, rondoRange := row.Unit.show(row.Rondo)
-		lines = append(lines, []string{"  " + row.What, pi, piRange, rondo, rondoRange,
-			showRatio(row.ratio()), showRatio(row.best()), row.barText(), string(row.verdict())})
+		lines = append(lines, []string{
+			"  " + row.What, pi, piRange, rondo, rondoRange,
+			showRatio(row.ratio()), showRatio(row.best()), row.barText(), string(row.verdict()),
+		})
 	}
 	return lines
 }

@@ -219,33 +219,33 @@ func (p *providerFile) checkReachable(doc *document, at jsontext.Pointer, id str
 	return nil
 }
 
-func (m *modelFile) check(doc *document, at jsontext.Pointer) error {
-	if m.API != nil {
-		if err := doc.oneOf(at.AppendToken("api"), *m.API, apis); err != nil {
+func (f *modelFile) check(doc *document, at jsontext.Pointer) error {
+	if f.API != nil {
+		if err := doc.oneOf(at.AppendToken("api"), *f.API, apis); err != nil {
 			return err
 		}
 	}
-	if m.BaseURL != nil {
-		if err := doc.checkURL(at.AppendToken("baseUrl"), *m.BaseURL); err != nil {
+	if f.BaseURL != nil {
+		if err := doc.checkURL(at.AppendToken("baseUrl"), *f.BaseURL); err != nil {
 			return err
 		}
 	}
-	for i, kind := range m.Input {
+	for i, kind := range f.Input {
 		if err := doc.oneOf(at.AppendToken("input").AppendToken(strconv.Itoa(i)), kind, []string{ai.InputText, ai.InputImage}); err != nil {
 			return err
 		}
 	}
-	for level := range m.ThinkingLevelMap {
+	for level := range f.ThinkingLevelMap {
 		if !slices.Contains(ai.ThinkingLevels, level) {
 			return doc.wrong(at.AppendToken("thinkingLevelMap").AppendToken(string(level)), "is not a thinking level", "write "+alternatives(levelNames()))
 		}
 	}
-	for key, n := range map[string]*int{"contextWindow": m.ContextWindow, "maxTokens": m.MaxTokens} {
+	for key, n := range map[string]*int{"contextWindow": f.ContextWindow, "maxTokens": f.MaxTokens} {
 		if n != nil && *n <= 0 {
 			return doc.wrong(at.AppendToken(key), "must be more than 0", "write the number of tokens, or leave it out")
 		}
 	}
-	return doc.checkCommon(at, m.Headers, m.Compat)
+	return doc.checkCommon(at, f.Headers, f.Compat)
 }
 
 func (d *document) checkCommon(at jsontext.Pointer, headers map[string]value, compat jsontext.Value) error {

@@ -97,14 +97,14 @@ func (r *registry) add(id string, file *providerFile) {
 }
 
 // applyTo lays what a provider says about all of its models over one.
-func (f *providerFile) applyTo(m *ai.Model) {
-	if f.API != "" {
-		m.API = f.API
+func (p *providerFile) applyTo(m *ai.Model) {
+	if p.API != "" {
+		m.API = p.API
 	}
-	if f.BaseURL != "" {
-		m.BaseURL = f.BaseURL
+	if p.BaseURL != "" {
+		m.BaseURL = p.BaseURL
 	}
-	m.Compat = mergedObject(m.Compat, f.Compat)
+	m.Compat = mergedObject(m.Compat, p.Compat)
 }
 
 // set adds a model, in the place of one with the same id.

@@ -54,44 +54,72 @@ func TestNormalise_Output(t *testing.T) {
 	const uuid = "01234567-89ab-cdef-0123-456789abcdef"
 	long := strings.Repeat("é", 3001)
 	for _, c := range []struct{ name, scenario, line, want string }{
-		{"ids", `{}`, `{"id": "0123abcd", "parentId": "ffffffff", "fromId": "0123abcd", "name": "0123abcd"}`,
-			`{"id": "#1", "parentId": "#2", "fromId": "#1", "name": "0123abcd"}`},
+		{
+			"ids", `{}`, `{"id": "0123abcd", "parentId": "ffffffff", "fromId": "0123abcd", "name": "0123abcd"}`,
+			`{"id": "#1", "parentId": "#2", "fromId": "#1", "name": "0123abcd"}`,
+		},
 		{"ids in lists", `{}`, `{"id": ["0123abcd", 1]}`, `{"id": ["#1", 1]}`},
 		{"uuids", `{}`, `{"text": "x ` + uuid + ` y", "sessionId": "` + uuid + `"}`, `{"text": "x #1 y", "sessionId": "#1"}`},
-		{"times", `{}`, `{"timestamp": 1, "durationMs": 2, "at": "2026-01-02T03:04:05.678Z", "file": "2026-01-02T03-04-05-678Z_x"}`,
-			`{"at": "<time>", "file": "<time>_x"}`},
-		{"paths", `{}`, `{"a": "/tmp/lab-1/work/x /tmp/lab-1/home /tmp/lab-1/y localhost:4711", "b": "--tmp-lab-1-work--", "c": "/tmp/pi-bash-12ab.log."}`,
-			`{"a": "<cwd>/x <home> <top>/y localhost:<port>", "b": "<cwd-slug>", "c": "<tmpfile>"}`},
+		{
+			"times", `{}`, `{"timestamp": 1, "durationMs": 2, "at": "2026-01-02T03:04:05.678Z", "file": "2026-01-02T03-04-05-678Z_x"}`,
+			`{"at": "<time>", "file": "<time>_x"}`,
+		},
+		{
+			"paths", `{}`, `{"a": "/tmp/lab-1/work/x /tmp/lab-1/home /tmp/lab-1/y localhost:4711", "b": "--tmp-lab-1-work--", "c": "/tmp/pi-bash-12ab.log."}`,
+			`{"a": "<cwd>/x <home> <top>/y localhost:<port>", "b": "<cwd-slug>", "c": "<tmpfile>"}`,
+		},
 		{"numbers", `{}`, `{"a": 1.0, "b": 0.30000000000000004, "c": 1e-05}`, `{"a": 1, "b": 0.3, "c": 1e-05}`},
-		{"long text", `{}`, `{"x": "` + long + `"}`,
-			`{"x": "` + long[:120] + ` ...<3001 characters, sha1 fc03f66d57c7c48f35e30a3fead84f9fe8f8262c>... ` + long[:120] + `"}`},
+		{
+			"long text", `{}`, `{"x": "` + long + `"}`,
+			`{"x": "` + long[:120] + ` ...<3001 characters, sha1 fc03f66d57c7c48f35e30a3fead84f9fe8f8262c>... ` + long[:120] + `"}`,
+		},
 		{"3000 characters are not long", `{}`, `{"x": "` + long[2:] + `"}`, `{"x": "` + long[2:] + `"}`},
-		{"generated call ids", `{"generated_call_ids": true, "args": ["mine"]}`, `{"toolCallId": "abc", "id": "mine", "call_id": "abc"}`,
-			`{"toolCallId": "<call 1>", "id": "mine", "call_id": "<call 1>"}`},
+		{
+			"generated call ids", `{"generated_call_ids": true, "args": ["mine"]}`, `{"toolCallId": "abc", "id": "mine", "call_id": "abc"}`,
+			`{"toolCallId": "<call 1>", "id": "mine", "call_id": "<call 1>"}`,
+		},
 
-		{"half-built message", `{}`, `{"type": "message_start", "message": {"content": [], "role": "assistant", "model": "m", "usage": {}}}`,
-			`{"type": "message_start", "message": {"role": "assistant", "model": "m"}}`},
-		{"a user's message is whole", `{}`, `{"type": "message_start", "message": {"role": "user", "content": "x"}}`,
-			`{"type": "message_start", "message": {"role": "user", "content": "x"}}`},
-		{"running usage", `{}`, `{"type": "message_update", "usage": 1, "message": {}, "assistantMessageEvent": {"partial": {}, "delta": "x"}}`,
-			`{"type": "message_update", "assistantMessageEvent": {"delta": "x"}}`},
+		{
+			"half-built message", `{}`, `{"type": "message_start", "message": {"content": [], "role": "assistant", "model": "m", "usage": {}}}`,
+			`{"type": "message_start", "message": {"role": "assistant", "model": "m"}}`,
+		},
+		{
+			"a user's message is whole", `{}`, `{"type": "message_start", "message": {"role": "user", "content": "x"}}`,
+			`{"type": "message_start", "message": {"role": "user", "content": "x"}}`,
+		},
+		{
+			"running usage", `{}`, `{"type": "message_update", "usage": 1, "message": {}, "assistantMessageEvent": {"partial": {}, "delta": "x"}}`,
+			`{"type": "message_update", "assistantMessageEvent": {"delta": "x"}}`,
+		},
 		{"requests of an extension", `{}`, `{"type": "extension_ui_request", "id": "x", "method": "m"}`, `{"type": "extension_ui_request", "method": "m"}`},
 		{"ignored", `{"ignore_events": ["noise"]}`, `{"type": "noise"}`, ``},
 
-		{"result", `{}`, `{"toolName": "bash", "isError": false, "result": {"content": [{"text": "out\n\n[more below]\n"}], "details": {"x": 1}}}`,
-			`{"toolName": "bash", "isError": false, "result": {"content": [{"text": "out\n\n<notice>"}]}}`},
-		{"details on request", `{"keep_details": true}`, `{"toolName": "bash", "isError": false, "details": {"x": 1}}`,
-			`{"toolName": "bash", "isError": false, "details": {"x": 1}}`},
+		{
+			"result", `{}`, `{"toolName": "bash", "isError": false, "result": {"content": [{"text": "out\n\n[more below]\n"}], "details": {"x": 1}}}`,
+			`{"toolName": "bash", "isError": false, "result": {"content": [{"text": "out\n\n<notice>"}]}}`,
+		},
+		{
+			"details on request", `{"keep_details": true}`, `{"toolName": "bash", "isError": false, "details": {"x": 1}}`,
+			`{"toolName": "bash", "isError": false, "details": {"x": 1}}`,
+		},
 		{"confirmation", `{}`, `{"toolName": "write", "isError": false, "text": "Wrote it."}`, `{"toolName": "write", "isError": false, "text": "<done>"}`},
-		{"free text", `{"free_text": ["c1"]}`, `{"toolName": "bash", "toolCallId": "c1", "isError": false, "text": "nothing"}`,
-			`{"toolName": "bash", "toolCallId": "c1", "isError": false, "text": "<free text>"}`},
-		{"sorted lines", `{"sort_lines": true}`, `{"toolName": "find", "isError": false, "text": "b\na\n\n[x]"}`,
-			`{"toolName": "find", "isError": false, "text": "a\nb\n\n<notice>"}`},
+		{
+			"free text", `{"free_text": ["c1"]}`, `{"toolName": "bash", "toolCallId": "c1", "isError": false, "text": "nothing"}`,
+			`{"toolName": "bash", "toolCallId": "c1", "isError": false, "text": "<free text>"}`,
+		},
+		{
+			"sorted lines", `{"sort_lines": true}`, `{"toolName": "find", "isError": false, "text": "b\na\n\n[x]"}`,
+			`{"toolName": "find", "isError": false, "text": "a\nb\n\n<notice>"}`,
+		},
 		{"error", `{}`, `{"toolName": "bash", "isError": true, "text": "out\n\nfailed"}`, `{"toolName": "bash", "isError": true, "text": "<error text>"}`},
-		{"error with output", `{"error_output": true}`, `{"toolName": "bash", "isError": true, "text": "a\n\nb\n\nfailed"}`,
-			`{"toolName": "bash", "isError": true, "text": "a\n\nb\n\n<error text>"}`},
-		{"error as it is", `{"keep_error_text": true}`, `{"toolName": "write", "isError": true, "text": "failed"}`,
-			`{"toolName": "write", "isError": true, "text": "failed"}`},
+		{
+			"error with output", `{"error_output": true}`, `{"toolName": "bash", "isError": true, "text": "a\n\nb\n\nfailed"}`,
+			`{"toolName": "bash", "isError": true, "text": "a\n\nb\n\n<error text>"}`,
+		},
+		{
+			"error as it is", `{"keep_error_text": true}`, `{"toolName": "write", "isError": true, "text": "failed"}`,
+			`{"toolName": "write", "isError": true, "text": "failed"}`,
+		},
 
 		{"error message", `{}`, `{"errorMessage": "boom", "finalError": null}`, `{"errorMessage": "<error>", "finalError": null}`},
 		{"marks in it", `{"error_marks": ["529", "busy", "x"]}`, `{"finalError": "busy, 529"}`, `{"finalError": "<error: busy 529>"}`},
@@ -101,10 +129,14 @@ func TestNormalise_Output(t *testing.T) {
 		{"thinking in brackets", `{}`, `{"thinking": "[hidden]"}`, `{"thinking": "[hidden]"}`},
 
 		{"summary", `{"replies": [{"text": "the sum"}]}`, `{"summary": "Here it is: the sum"}`, `{"summary": "<preamble> the sum"}`},
-		{"summary of a turn", `{"replies": [{"text": "the sum"}, {"text": "the turn"}]}`, `{"summary": "the sum\n\n---\n\n**The turn:**\n\nthe turn"}`,
-			`{"summary": "the sum | the turn"}`},
-		{"marked summary", `{"replies": [{"text": "the sum"}]}`, `{"text": "Said before:\n<summary>\nIt is the sum\n</summary> bye"}`,
-			`{"text": "<summary: <preamble> the sum>"}`},
+		{
+			"summary of a turn", `{"replies": [{"text": "the sum"}, {"text": "the turn"}]}`, `{"summary": "the sum\n\n---\n\n**The turn:**\n\nthe turn"}`,
+			`{"summary": "the sum | the turn"}`,
+		},
+		{
+			"marked summary", `{"replies": [{"text": "the sum"}]}`, `{"text": "Said before:\n<summary>\nIt is the sum\n</summary> bye"}`,
+			`{"text": "<summary: <preamble> the sum>"}`,
+		},
 		{"request for a summary", `{"summary_marks": ["b", "a", "zz"]}`, `{"text": "do <conversation> a then b"}`, `{"text": "<summarization request: a b>"}`},
 		{"command of the user", `{}`, `{"text": "Ran ` + "`ls`\\n```\\nx\\n```\\n\\nCommand said no\\n" + `"}`, `{"text": "Ran ` + "`ls`\\n```\\nx\\n```\\n\\n<notice>\\n" + `"}`},
 		{"skill", `{}`, `{"text": "<skill name=\"a\" location=\"b\">\nPaths are relative.\n\nbody"}`, `{"text": "<skill name=\"a\" location=\"b\"> <note>\nbody"}`},
@@ -138,29 +170,43 @@ func TestNormalise_Requests(t *testing.T) {
 		`{"said": "hello "}`, `{"said": "world"}`,
 	}
 	for _, c := range []struct{ name, scenario, body, want string }{
-		{"system prompts", `{"system_marks": ["MINE"]}`,
+		{
+			"system prompts", `{"system_marks": ["MINE"]}`,
 			`{"system": [{"type": "text", "text": "be good MINE"}], "systemInstruction": {"parts": [{"text": " MINE "}]}, "instructions": "x"}`,
-			`{"system": [{"type": "text", "text": "<system prompt: MINE>"}], "systemInstruction": {"parts": [{"text": "<system prompt only: MINE>"}]}, "instructions": "<system prompt>"}`},
-		{"system messages", `{"args": ["hi"]}`, `{"input": [{"role": "developer", "content": "x"}, {"role": "user", "content": "hi"}]}`,
-			`{"input": [{"role": "developer", "content": "<system prompt>"}, {"role": "user", "content": "hi"}]}`},
-		{"tools", `{"show_tools": ["b"]}`,
+			`{"system": [{"type": "text", "text": "<system prompt: MINE>"}], "systemInstruction": {"parts": [{"text": "<system prompt only: MINE>"}]}, "instructions": "<system prompt>"}`,
+		},
+		{
+			"system messages", `{"args": ["hi"]}`, `{"input": [{"role": "developer", "content": "x"}, {"role": "user", "content": "hi"}]}`,
+			`{"input": [{"role": "developer", "content": "<system prompt>"}, {"role": "user", "content": "hi"}]}`,
+		},
+		{
+			"tools", `{"show_tools": ["b"]}`,
 			`{"tools": [{"type": "function", "function": {"name": "a", "x": 1}}, {"name": "b", "x": 2}, {"functionDeclarations": [{"name": "c"}, {"name": "b"}]}]}`,
-			`{"tools": ["a", {"name": "b", "x": 2}, "c", {"name": "b"}]}`},
+			`{"tools": ["a", {"name": "b", "x": 2}, "c", {"name": "b"}]}`,
+		},
 		{"caches", `{}`, `{"prompt_cache_key": "x", "metadata": {}, "model": "m"}`, `{"model": "m"}`},
-		{"what was said", `{"args": ["from the scenario"]}`, `{"messages": [{"content": "from the scenario"}, {"content": "hello world"}, {"content": "hello"}, {"content": "hello there"}]}`,
-			`{"messages": [{"content": "from the scenario"}, {"content": "hello world"}, {"content": "<notice>"}, {"content": "<notice>"}]}`},
+		{
+			"what was said", `{"args": ["from the scenario"]}`, `{"messages": [{"content": "from the scenario"}, {"content": "hello world"}, {"content": "hello"}, {"content": "hello there"}]}`,
+			`{"messages": [{"content": "from the scenario"}, {"content": "hello world"}, {"content": "<notice>"}, {"content": "<notice>"}]}`,
+		},
 		{"remarks in lines", `{}`, `{"content": "first\n(this is a remark)\n(short)"}`, `{"content": "first\n<notice>\n(short)"}`},
-		{"results", `{"free_text": ["c3"]}`,
+		{
+			"results", `{"free_text": ["c3"]}`,
 			`{"messages": [{"tool_calls": [{"id": "c1", "function": {"name": "bash"}}, {"id": "c2|y", "function": {"name": "bash"}}, {"id": "c4", "function": {"name": "edit"}}]},
 			 {"tool_call_id": "c1", "content": "many\nlines\n\n[notice]"}, {"tool_use_id": "c2|y", "content": [{"text": "a"}]},
 			 {"tool_call_id": "c3", "content": "x"}, {"type": "function_call_output", "call_id": "c4", "output": "x"}]}`,
 			`{"messages": [{"tool_calls": [{"id": "c1", "function": {"name": "bash"}}, {"id": "c2|y", "function": {"name": "bash"}}, {"id": "c4", "function": {"name": "edit"}}]}, ` +
 				`{"tool_call_id": "c1", "content": "many\nlines\n\n<notice>"}, {"tool_use_id": "c2|y", "content": [{"text": "<error text>"}]}, ` +
-				`{"tool_call_id": "c3", "content": "<free text>"}, {"type": "function_call_output", "call_id": "c4", "output": "<done>"}]}`},
-		{"function responses", `{}`, `{"parts": [{"functionResponse": {"name": "write", "response": {"output": "x"}}}, {"functionResponse": {"name": "bash", "response": {"error": "x"}}}]}`,
-			`{"parts": [{"functionResponse": {"name": "write", "response": {"output": "<done>"}}}, {"functionResponse": {"name": "bash", "response": {"error": "<error text>"}}}]}`},
-		{"made-up ids", `{"args": ["msg_7"]}`, `{"input": [{"type": "message", "id": "msg_0"}, {"type": "message", "id": "msg_7"}, {"type": "message", "id": "world"}]}`,
-			`{"input": [{"type": "message", "id": "<made-up id>"}, {"type": "message", "id": "msg_7"}, {"type": "message", "id": "world"}]}`},
+				`{"tool_call_id": "c3", "content": "<free text>"}, {"type": "function_call_output", "call_id": "c4", "output": "<done>"}]}`,
+		},
+		{
+			"function responses", `{}`, `{"parts": [{"functionResponse": {"name": "write", "response": {"output": "x"}}}, {"functionResponse": {"name": "bash", "response": {"error": "x"}}}]}`,
+			`{"parts": [{"functionResponse": {"name": "write", "response": {"output": "<done>"}}}, {"functionResponse": {"name": "bash", "response": {"error": "<error text>"}}}]}`,
+		},
+		{
+			"made-up ids", `{"args": ["msg_7"]}`, `{"input": [{"type": "message", "id": "msg_0"}, {"type": "message", "id": "msg_7"}, {"type": "message", "id": "world"}]}`,
+			`{"input": [{"type": "message", "id": "<made-up id>"}, {"type": "message", "id": "msg_7"}, {"type": "message", "id": "world"}]}`,
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec := recorded(t, c.scenario, output...)

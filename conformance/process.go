@@ -50,7 +50,7 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	p.readers.Go(func() { p.readLines(pipes[1].r) })
 	p.readers.Go(func() { p.stderr, _ = io.ReadAll(pipes[2].r) })
 	p.waiter.Go(func() {
-		p.cmd.Wait()
+		_ = p.cmd.Wait() // exitCode reads the state instead
 		close(p.exited)
 	})
 	return p, nil
@@ -83,7 +83,7 @@ func (p *process) stop() {
 	killGroup(p.cmd)
 	p.waiter.Wait()
 	for _, out := range p.outputs {
-		out.SetReadDeadline(time.Now().Add(drainTime))
+		_ = out.SetReadDeadline(time.Now().Add(drainTime))
 	}
 	p.readers.Wait()
 	p.closeStreams()
@@ -98,7 +98,7 @@ func (p *process) closeStreams() {
 
 // send writes to the program's input.
 func (p *process) send(text string, timeout time.Duration) error {
-	p.stdin.SetWriteDeadline(time.Now().Add(timeout))
+	_ = p.stdin.SetWriteDeadline(time.Now().Add(timeout))
 	_, err := io.WriteString(p.stdin, text)
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):

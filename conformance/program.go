@@ -72,7 +72,7 @@ func (p *Program) Run(ctx context.Context, s *Scenario) (*Recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make the folder of a scenario: %w", err)
 	}
-	defer w.remove()
+	defer func() { _ = w.remove() }() // a temporary folder that stays does no harm
 	s, err = s.at(w.places())
 	if err != nil {
 		return nil, err

@@ -94,8 +94,12 @@ func TestRun_TheModelCutsHoldsAndRefuses(t *testing.T) {
 		got = append(got, a)
 	}
 	want := []answer{
-		{200, "a", false}, {200, "a", true}, {200, "ab", false},
-		{429, `{"no":1}`, false}, {400, "plain", false}, {200, "ab", false},
+		{200, "a", false},
+		{200, "a", true},
+		{200, "ab", false},
+		{429, `{"no":1}`, false},
+		{400, "plain", false},
+		{200, "ab", false},
 		{500, `{"error":{"message":"lab: no reply scripted for request 6"}}`, false},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

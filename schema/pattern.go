@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"strings"
@@ -22,7 +23,7 @@ func newPattern(source string) (*pattern, error) {
 	if err == nil {
 		return &pattern{source, re}, nil
 	}
-	if bad, ok := err.(*syntax.Error); ok {
+	if bad, ok := errors.AsType[*syntax.Error](err); ok {
 		switch bad.Code {
 		case syntax.ErrInvalidPerlOp, syntax.ErrInvalidEscape, syntax.ErrInvalidCharRange, syntax.ErrInvalidRepeatSize, syntax.ErrLarge:
 			return &pattern{source, nil}, nil

@@ -115,8 +115,13 @@ var typeNames = []struct {
 	t    types
 	name string
 }{
-	{typeString, "string"}, {typeNumber, "number"}, {typeInteger, "integer"}, {typeBoolean, "boolean"},
-	{typeObject, "object"}, {typeArray, "array"}, {typeNull, "null"},
+	{typeString, "string"},
+	{typeNumber, "number"},
+	{typeInteger, "integer"},
+	{typeBoolean, "boolean"},
+	{typeObject, "object"},
+	{typeArray, "array"},
+	{typeNull, "null"},
 }
 
 func typeOf(name string) types {

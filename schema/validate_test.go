@@ -54,10 +54,14 @@ func TestValidateCoerces(t *testing.T) {
 		{"empty text to null", property(`{"type":"null"}`), `{"v":""}`, `{"v":null}`},
 		{"0 to null", property(`{"type":"null"}`), `{"v":0}`, `{"v":null}`},
 		{"false to null", property(`{"type":"null"}`), `{"v":false}`, `{"v":null}`},
-		{"nested", `{"type":"object","properties":{"list":{"type":"array","items":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"string"}}}},"o":{"type":"object","properties":{"on":{"type":"boolean"}}}}}`,
-			`{"list":[{"a":"3","b":4},{"a":null}],"o":{"on":"false"}}`, `{"list":[{"a":3,"b":"4"},{}],"o":{"on":false}}`},
-		{"optional null is dropped", `{"type":"object","properties":{"v":{"type":"string"},"w":{"type":["string","null"]},"n":{"type":"number"}},"required":["n"]}`,
-			`{"v":null,"w":null,"n":null}`, `{"w":null,"n":0}`},
+		{
+			"nested", `{"type":"object","properties":{"list":{"type":"array","items":{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"string"}}}},"o":{"type":"object","properties":{"on":{"type":"boolean"}}}}}`,
+			`{"list":[{"a":"3","b":4},{"a":null}],"o":{"on":"false"}}`, `{"list":[{"a":3,"b":"4"},{}],"o":{"on":false}}`,
+		},
+		{
+			"optional null is dropped", `{"type":"object","properties":{"v":{"type":"string"},"w":{"type":["string","null"]},"n":{"type":"number"}},"required":["n"]}`,
+			`{"v":null,"w":null,"n":null}`, `{"w":null,"n":0}`,
+		},
 		{"everything else is copied byte for byte", num, "{ \"big\" : 12345678901234567890 ,\n\"v\":\"1\", \"x\\u0041\": [ 1.0 ] }", `{"big":12345678901234567890,"v":1,"xA":[ 1.0 ]}`},
 		{"type list", property(`{"type":["integer","null"]}`), `{"v":"5"}`, `{"v":5}`},
 		{"null comes last in a type list", property(`{"type":["null","boolean"]}`), `{"v":0}`, `{"v":false}`},
@@ -68,8 +72,10 @@ func TestValidateCoerces(t *testing.T) {
 		{"anyOf", property(`{"anyOf":[{"type":"object"},{"type":"integer"}]}`), `{"v":"5"}`, `{"v":5}`},
 		{"oneOf", property(`{"oneOf":[{"type":"boolean"},{"type":"integer"}]}`), `{"v":"5"}`, `{"v":5}`},
 		{"allOf", property(`{"allOf":[{"type":"integer"},{"minimum":3}]}`), `{"v":"5"}`, `{"v":5}`},
-		{"union of objects", property(`{"anyOf":[{"type":"object","properties":{"k":{"const":"a"},"n":{"type":"integer"}},"required":["k","n"]},{"type":"object","properties":{"k":{"const":"b"},"s":{"type":"string"}},"required":["k","s"]}]}`),
-			`{"v":{"k":"b","s":1}}`, `{"v":{"k":"b","s":"1"}}`},
+		{
+			"union of objects", property(`{"anyOf":[{"type":"object","properties":{"k":{"const":"a"},"n":{"type":"integer"}},"required":["k","n"]},{"type":"object","properties":{"k":{"const":"b"},"s":{"type":"string"}},"required":["k","s"]}]}`),
+			`{"v":{"k":"b","s":1}}`, `{"v":{"k":"b","s":"1"}}`,
+		},
 		{"$ref", `{"type":"object","properties":{"v":{"$ref":"#/$defs/n"}},"$defs":{"n":{"type":"integer"}}}`, `{"v":"1"}`, `{"v":1}`},
 		{"recursive $ref", `{"type":"object","properties":{"n":{"type":"integer"},"next":{"$ref":"#"}}}`, `{"n":"1","next":{"n":"2","next":{"n":"3"}}}`, `{"n":1,"next":{"n":2,"next":{"n":3}}}`},
 		{"definitions", `{"type":"object","properties":{"v":{"$ref":"#/definitions/n"}},"definitions":{"n":{"type":"integer"}}}`, `{"v":null}`, `{}`},
@@ -186,12 +192,16 @@ func TestValidateRefuses(t *testing.T) {
 		{"text for array", property(`{"type":"array"}`), `{"v":"x"}`, []string{`v: expected array, got string "x"`}},
 		{"no object", str, `[1]`, []string{"arguments: expected object, got array"}},
 		{"text", str, `"{}"`, []string{`arguments: expected object, got string "{}"`}},
-		{"everything that is wrong", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"array","items":{"type":"object","properties":{"c":{"type":"boolean"},"e.f":{"type":"null"}},"required":["d"]}}},"required":["x","y"]}`,
+		{
+			"everything that is wrong", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"array","items":{"type":"object","properties":{"c":{"type":"boolean"},"e.f":{"type":"null"}},"required":["d"]}}},"required":["x","y"]}`,
 			`{"a":"one","b":[{"c":"no","d":1},{"c":true,"e.f":5}]}`,
-			[]string{"x: missing", "y: missing", `a: expected number, got string "one"`, `b[0].c: expected boolean, got string "no"`, "b[1].d: missing", `b[1]["e.f"]: expected null, got number 5`}},
+			[]string{"x: missing", "y: missing", `a: expected number, got string "one"`, `b[0].c: expected boolean, got string "no"`, "b[1].d: missing", `b[1]["e.f"]: expected null, got number 5`},
+		},
 		{"what can be converted is no problem", `{"type":"object","properties":{"a":{"type":"number"},"b":{"type":"number"}}}`, `{"a":"1","b":"two"}`, []string{`b: expected number, got string "two"`}},
-		{"limits of numbers", property(`{"type":"number","minimum":1,"maximum":0,"exclusiveMinimum":2,"exclusiveMaximum":-1,"multipleOf":3}`), `{"v":0.5}`,
-			[]string{"v: expected at least 1, got number 0.5", "v: expected at most 0, got number 0.5", "v: expected more than 2, got number 0.5", "v: expected less than -1, got number 0.5", "v: expected a multiple of 3, got number 0.5"}},
+		{
+			"limits of numbers", property(`{"type":"number","minimum":1,"maximum":0,"exclusiveMinimum":2,"exclusiveMaximum":-1,"multipleOf":3}`), `{"v":0.5}`,
+			[]string{"v: expected at least 1, got number 0.5", "v: expected at most 0, got number 0.5", "v: expected more than 2, got number 0.5", "v: expected less than -1, got number 0.5", "v: expected a multiple of 3, got number 0.5"},
+		},
 		{"limits of text", property(`{"minLength":2,"pattern":"^a"}`), `{"v":"é"}`, []string{"v: expected at least 2 characters, got 1", `v: expected text that matches the pattern ^a, got string "é"`}},
 		{"limits of arrays", property(`{"minItems":1,"maxItems":1,"uniqueItems":true}`), `{"v":[1,2,1.0]}`, []string{"v: expected at most 1 element, got 3", "v: the elements 0 and 2 are the same"}},
 		{"limits of objects", property(`{"minProperties":2,"propertyNames":{"maxLength":1}}`), `{"v":{"ab":1}}`, []string{"v: expected at least 2 properties, got 1", `v: the name string "ab" is not allowed`}},
@@ -201,10 +211,15 @@ func TestValidateRefuses(t *testing.T) {
 		{"false schema", property(`false`), `{"v":1}`, []string{"v: not allowed"}},
 		{"unevaluated", `{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":false}`, `{"a":1,"b":2}`, []string{"b: not allowed"}},
 		{"type list", property(`{"type":["string","null","integer"]}`), `{"v":[]}`, []string{"v: expected string, integer or null, got array"}},
-		{"union of types", `{"properties":{"v":{"anyOf":[{"type":"integer"},{"type":"null"},{"$ref":"#/$defs/s"}]}},"$defs":{"s":{"type":"array"}}}`,
-			`{"v":"many"}`, []string{`v: expected integer, array or null, got string "many"`}},
-		{"union of which one arm fits", property(`{"anyOf":[{"type":"null"},{"type":"object","properties":{"a":{"type":"integer"}},"required":["a","b"]}]}`), `{"v":{"a":"x"}}`,
-			[]string{"v.b: missing", `v.a: expected integer, got string "x"`}},
+		{
+			"union of types", `{"properties":{"v":{"anyOf":[{"type":"integer"},{"type":"null"},{"$ref":"#/$defs/s"}]}},"$defs":{"s":{"type":"array"}}}`,
+			`{"v":"many"}`,
+			[]string{`v: expected integer, array or null, got string "many"`},
+		},
+		{
+			"union of which one arm fits", property(`{"anyOf":[{"type":"null"},{"type":"object","properties":{"a":{"type":"integer"}},"required":["a","b"]}]}`), `{"v":{"a":"x"}}`,
+			[]string{"v.b: missing", `v.a: expected integer, got string "x"`},
+		},
 		{"union of literals", property(`{"anyOf":[{"const":"a"},{"const":"b"}]}`), `{"v":"c"}`, []string{`v: expected "a" or "b", got string "c"`}},
 		{"union told apart by a member", property(shapes), `{"v":{"kind":"square","side":"long"}}`, []string{`v.side: expected number, got string "long"`}},
 		{"union of which nothing fits", property(shapes), `{"v":{"kind":"line"}}`, []string{`v: object matches none of 2 allowed forms: (1) r: missing; (2) side: missing`}},
@@ -342,9 +357,11 @@ func BenchmarkParseAndCheck(b *testing.B) {
 }
 
 func FuzzValidate(f *testing.F) {
-	schemas := []string{num, integ, boolean, str, `{}`, property(`{"anyOf":[{"type":"integer"},{"$ref":"#"},{"enum":["a",null]}]}`),
+	schemas := []string{
+		num, integ, boolean, str, `{}`, property(`{"anyOf":[{"type":"integer"},{"$ref":"#"},{"enum":["a",null]}]}`),
 		`{"properties":{"a":{"type":["string","null"],"minLength":1},"b":{"items":{"$ref":"#"}}},"additionalProperties":{"type":"integer"}}`,
-		`{"if":{"required":["a"]},"then":{"properties":{"a":{"multipleOf":0.1}}},"unevaluatedProperties":{"type":"boolean"},"dependentRequired":{"a":["b"]}}`}
+		`{"if":{"required":["a"]},"then":{"properties":{"a":{"multipleOf":0.1}}},"unevaluatedProperties":{"type":"boolean"},"dependentRequired":{"a":["b"]}}`,
+	}
 	for _, s := range schemas {
 		for _, args := range []string{`{"v":"1"}`, `{"v":null,"a":1.50,"b":[{"a":""}]}`, `{"v":{"v":"5.0e1"}}`, `[]`, ``, `{"v":`} {
 			f.Add(s, args)

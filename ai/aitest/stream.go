@@ -120,6 +120,7 @@ func (c *checker) step(ev ai.StreamEvent) {
 		c.checkCall(ev.ToolCall)
 	case *ai.Done:
 		c.terminal(ev.Message, false)
+	default: // event has seen to start and error
 	}
 }
 
@@ -212,6 +213,8 @@ func (c *checker) checkContent(m *ai.AssistantMessage) {
 			same = same && got.Thinking == string(b.text)
 		case *ai.ToolCall:
 			same = same && (b.call == nil || b.call == got || equal(b.call, got))
+		default:
+			same = false // no such block is streamed
 		}
 		if !same {
 			c.errorf("block %d of the final message is not the one that was streamed", i)
@@ -271,6 +274,7 @@ func textsOf(m *ai.AssistantMessage) string {
 			texts = append(texts, b.Thinking)
 		case *ai.ToolCall:
 			texts = append(texts, ai.TypeToolCall)
+		default:
 		}
 	}
 	return marshal(slices.Clip(texts))

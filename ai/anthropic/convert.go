@@ -71,6 +71,7 @@ func parts(content ai.Content) []block {
 				Type:   "image",
 				Source: &imageSource{Type: "base64", MediaType: c.MIMEType, Data: c.Data},
 			})
+		default:
 		}
 	}
 	return blocks
@@ -91,6 +92,7 @@ func (b *builder) answer(m *ai.AssistantMessage) []block {
 			}
 		case *ai.ToolCall:
 			blocks = append(blocks, block{Type: "tool_use", ID: c.ID, Name: c.Name, Input: input(c.Arguments)})
+		default:
 		}
 	}
 	return blocks

@@ -59,8 +59,10 @@ func TestThinking(t *testing.T) {
 		{"no reasoning", func(req *ai.Request) {
 			req.Options.Thinking, req.Options.Temperature = ai.ThinkingHigh, new(0.5)
 		}, `{"max_tokens":4096,"temperature":0.5}`},
-		{"off", func(req *ai.Request) { reasoning(req); req.Options.Temperature = new(0.5) },
-			`{"max_tokens":20000,"temperature":0.5,"thinking":{"type":"disabled"}}`},
+		{
+			"off", func(req *ai.Request) { reasoning(req); req.Options.Temperature = new(0.5) },
+			`{"max_tokens":20000,"temperature":0.5,"thinking":{"type":"disabled"}}`,
+		},
 		{"off is not supported", func(req *ai.Request) {
 			reasoning(req)
 			req.Model.ThinkingLevelMap = map[ai.ThinkingLevel]*string{ai.ThinkingOff: nil}
@@ -69,8 +71,10 @@ func TestThinking(t *testing.T) {
 			reasoning(req)
 			req.Options.Thinking, req.Options.Temperature = ai.ThinkingLow, new(0.5)
 		}, `{"max_tokens":20000,"thinking":{"type":"enabled","budget_tokens":2048,"display":"summarized"}}`},
-		{"xhigh is clamped", func(req *ai.Request) { reasoning(req); req.Options.Thinking = ai.ThinkingXHigh },
-			`{"max_tokens":20000,"thinking":{"type":"enabled","budget_tokens":16384,"display":"summarized"}}`},
+		{
+			"xhigh is clamped", func(req *ai.Request) { reasoning(req); req.Options.Thinking = ai.ThinkingXHigh },
+			`{"max_tokens":20000,"thinking":{"type":"enabled","budget_tokens":16384,"display":"summarized"}}`,
+		},
 		{"xhigh has the budget of high", func(req *ai.Request) {
 			reasoning(req)
 			req.Model.ThinkingLevelMap = map[ai.ThinkingLevel]*string{ai.ThinkingXHigh: new("x")}
@@ -88,8 +92,10 @@ func TestThinking(t *testing.T) {
 			reasoning(req)
 			req.Options.Thinking, req.Model.MaxTokens = ai.ThinkingMedium, 2000
 		}, `{"max_tokens":2000,"thinking":{"type":"disabled"}}`},
-		{"effort", func(req *ai.Request) { adaptive(req); req.Options.Thinking = ai.ThinkingMinimal },
-			`{"max_tokens":20000,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"low"}}`},
+		{
+			"effort", func(req *ai.Request) { adaptive(req); req.Options.Thinking = ai.ThinkingMinimal },
+			`{"max_tokens":20000,"thinking":{"type":"adaptive","display":"summarized"},"output_config":{"effort":"low"}}`,
+		},
 		{"effort of the model's own", func(req *ai.Request) {
 			adaptive(req)
 			req.Model.ThinkingLevelMap = map[ai.ThinkingLevel]*string{ai.ThinkingMax: new("most")}

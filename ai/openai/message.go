@@ -157,6 +157,7 @@ func userParts(blocks ai.Content) []part {
 			parts = append(parts, textPart(b.Text))
 		case *ai.Image:
 			parts = append(parts, imagePart(b))
+		default:
 		}
 	}
 	return parts
@@ -179,6 +180,7 @@ func (c *converter) result(m *ai.ToolResultMessage) {
 			texts = append(texts, b.Text)
 		case *ai.Image:
 			c.images = append(c.images, imagePart(b))
+		default:
 		}
 	}
 	if len(texts) == 0 && len(c.images) > images {
@@ -211,6 +213,7 @@ func (c *converter) assistant(m *ai.AssistantMessage) {
 			a.thinking(b)
 		case *ai.ToolCall:
 			a.call(b)
+		default:
 		}
 	}
 	if out, ok := a.message(); ok {

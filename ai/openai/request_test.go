@@ -325,17 +325,37 @@ func TestCacheAndSession(t *testing.T) {
 		{"short, other server", l.model(), ai.Options{SessionID: "s"}, map[string]any{"prompt_cache_key": nil, "prompt_cache_retention": nil}, nil},
 		{"short, OpenAI", official, ai.Options{SessionID: long}, map[string]any{"prompt_cache_key": long[:64], "prompt_cache_retention": nil}, nil},
 		{"long", l.model(), ai.Options{SessionID: "s", CacheRetention: "long"}, map[string]any{"prompt_cache_key": "s", "prompt_cache_retention": "24h"}, nil},
-		{"long, not supported", compat(l, `{"supportsLongCacheRetention":false}`), ai.Options{SessionID: "s", CacheRetention: "long"},
-			map[string]any{"prompt_cache_key": nil, "prompt_cache_retention": nil}, nil},
+		{
+			"long, not supported", compat(l, `{"supportsLongCacheRetention":false}`),
+			ai.Options{SessionID: "s", CacheRetention: "long"},
+			map[string]any{"prompt_cache_key": nil, "prompt_cache_retention": nil},
+			nil,
+		},
 		{"none", official, ai.Options{SessionID: "s", CacheRetention: "none"}, map[string]any{"prompt_cache_key": nil}, nil},
-		{"affinity", compat(l, `{"sendSessionAffinityHeaders":true}`), ai.Options{SessionID: "s"}, nil,
-			map[string]string{"Session_id": "s", "X-Client-Request-Id": "s", "X-Session-Affinity": "s", "X-Session-Id": ""}},
-		{"affinity without session_id", compat(l, `{"sendSessionAffinityHeaders":true,"sessionAffinityFormat":"openai-nosession"}`), ai.Options{SessionID: "s"}, nil,
-			map[string]string{"Session_id": "", "X-Client-Request-Id": "s", "X-Session-Affinity": "s"}},
-		{"affinity of OpenRouter", compat(l, `{"sendSessionAffinityHeaders":true,"sessionAffinityFormat":"openrouter"}`), ai.Options{SessionID: "s"}, nil,
-			map[string]string{"X-Session-Id": "s", "X-Session-Affinity": ""}},
-		{"no affinity", l.model(), ai.Options{SessionID: "s", APIKey: " k\n"}, nil,
-			map[string]string{"X-Session-Id": "", "X-Session-Affinity": "", "Authorization": "Bearer k"}},
+		{
+			"affinity", compat(l, `{"sendSessionAffinityHeaders":true}`),
+			ai.Options{SessionID: "s"},
+			nil,
+			map[string]string{"Session_id": "s", "X-Client-Request-Id": "s", "X-Session-Affinity": "s", "X-Session-Id": ""},
+		},
+		{
+			"affinity without session_id", compat(l, `{"sendSessionAffinityHeaders":true,"sessionAffinityFormat":"openai-nosession"}`),
+			ai.Options{SessionID: "s"},
+			nil,
+			map[string]string{"Session_id": "", "X-Client-Request-Id": "s", "X-Session-Affinity": "s"},
+		},
+		{
+			"affinity of OpenRouter", compat(l, `{"sendSessionAffinityHeaders":true,"sessionAffinityFormat":"openrouter"}`),
+			ai.Options{SessionID: "s"},
+			nil,
+			map[string]string{"X-Session-Id": "s", "X-Session-Affinity": ""},
+		},
+		{
+			"no affinity", l.model(),
+			ai.Options{SessionID: "s", APIKey: " k\n"},
+			nil,
+			map[string]string{"X-Session-Id": "", "X-Session-Affinity": "", "Authorization": "Bearer k"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

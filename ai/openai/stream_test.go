@@ -170,14 +170,20 @@ func TestReport_USE01_USE02_USE03_Usage(t *testing.T) {
 	}{
 		"plain":        {`{"prompt_tokens":1000,"completion_tokens":10}`, [5]int{1000, 10, 0, 0, 0}},
 		"USE01 cached": {`{"prompt_tokens":1000,"prompt_tokens_details":{"cached_tokens":900},"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
-		"USE02 thinking": {`{"prompt_tokens":1,"completion_tokens":500,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
-			[5]int{1, 500, 0, 0, 400}},
-		"thinking apart": {`{"prompt_tokens":1,"completion_tokens":100,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
-			[5]int{1, 500, 0, 0, 400}},
+		"USE02 thinking": {
+			`{"prompt_tokens":1,"completion_tokens":500,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
+			[5]int{1, 500, 0, 0, 400},
+		},
+		"thinking apart": {
+			`{"prompt_tokens":1,"completion_tokens":100,"completion_tokens_details":{"reasoning_tokens":400},"total_tokens":501}`,
+			[5]int{1, 500, 0, 0, 400},
+		},
 		"USE03 Kimi":     {`{"prompt_tokens":1000,"cached_tokens":900,"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
 		"USE03 DeepSeek": {`{"prompt_tokens":1000,"prompt_cache_hit_tokens":900,"prompt_cache_miss_tokens":100,"completion_tokens":10}`, [5]int{100, 10, 900, 0, 0}},
-		"USE03 OpenRouter": {`{"prompt_tokens":1000,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":600,"cache_write_tokens":300}}`,
-			[5]int{100, 10, 600, 300, 0}},
+		"USE03 OpenRouter": {
+			`{"prompt_tokens":1000,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":600,"cache_write_tokens":300}}`,
+			[5]int{100, 10, 600, 300, 0},
+		},
 		"more cached than sent": {`{"prompt_tokens":5,"cached_tokens":9,"completion_tokens":1}`, [5]int{0, 1, 9, 0, 0}},
 		"odd numbers":           {`{"prompt_tokens":10.0,"completion_tokens":null,"total_tokens":"x","prompt_tokens_details":null}`, [5]int{10, 0, 0, 0, 0}},
 	}

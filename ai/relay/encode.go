@@ -103,6 +103,7 @@ func (e *encoder) textEnd(dst []byte, typ string, i int, content string, partial
 			end.Signature = b.Signature
 		case *ai.Thinking:
 			end.Signature, end.Redacted = b.Signature, b.Redacted
+		default:
 		}
 	}
 	if s := e.block(i); s != nil {
@@ -186,8 +187,9 @@ func (s *sent) holds(e *encoder, block ai.Block) bool {
 			b.Redacted == s.redacted && len(b.Unknown) == 0
 	case *ai.ToolCall:
 		return s.kind == ai.TypeToolCall && s.holdsCall(b) && b.Namespace == "" && len(b.Unknown) == 0
+	default:
+		return false
 	}
-	return false
 }
 
 // holdsCall leaves the arguments of a call that has not ended out of it: no such call

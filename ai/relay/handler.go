@@ -107,9 +107,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case *ai.Error:
 			s.send(enc.appendEnding(s.line(), ev.Message))
 			return
-		}
-		if !s.send(enc.append(s.line(), ev)) {
-			return // leaving the loop cancels the request
+		default:
+			if !s.send(enc.append(s.line(), ev)) {
+				return // leaving the loop cancels the request
+			}
 		}
 	}
 	if m := stream.Result(); m != nil {
@@ -192,7 +193,7 @@ func refuse(w http.ResponseWriter, err error) {
 		Error string `json:"error"`
 	}
 	body.Error = message
-	w.Write(appendJSON(nil, &body)) // a client that is gone needs no answer
+	_, _ = w.Write(appendJSON(nil, &body)) // a client that is gone needs no answer
 }
 
 // minSecret is the shortest text that is taken for a key; a shorter one would hit plain

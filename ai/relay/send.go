@@ -32,7 +32,7 @@ func newSender(w http.ResponseWriter, opts *HandlerOptions) *sender {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	w.WriteHeader(http.StatusOK)
-	s.control.Flush() // a writer that cannot flush delivers at the end
+	_ = s.control.Flush() // a writer that cannot flush delivers at the end
 	if opts.KeepAlive > 0 {
 		s.done.Go(func() { s.beat(opts.KeepAlive) })
 	}
@@ -55,7 +55,7 @@ func (s *sender) write(text []byte) bool {
 		return false
 	}
 	s.last = time.Now()
-	s.control.SetWriteDeadline(s.last.Add(s.timeout)) // where there are no deadlines, there is none to miss
+	_ = s.control.SetWriteDeadline(s.last.Add(s.timeout)) // where there are no deadlines, there is none to miss
 	_, err := s.w.Write(text)
 	if err == nil {
 		err = s.control.Flush()
@@ -96,5 +96,5 @@ func (s *sender) idle() time.Duration {
 func (s *sender) close() {
 	close(s.stop)
 	s.done.Wait()
-	s.control.SetWriteDeadline(time.Time{})
+	_ = s.control.SetWriteDeadline(time.Time{})
 }

@@ -145,6 +145,7 @@ func (s *situation) read(content ai.Content) {
 			}
 		case *ai.Image:
 			s.images++
+		default:
 		}
 	}
 }
@@ -200,11 +201,10 @@ func asksForSummary(s *situation) bool {
 
 // talk answers without tools.
 func (s *situation) talk(tasks []task) Reply {
-	text := ""
-	switch {
-	case len(tasks) > 0:
+	var text string
+	if len(tasks) > 0 {
 		text = small(tasks[0].kind, s.tools)
-	default:
+	} else {
 		text = s.unknown()
 	}
 	if s.introduced || s.introducing {

@@ -198,8 +198,10 @@ func TestDemo_OddConversations(t *testing.T) {
 		"empty":         nil,
 		"only a system": {&ai.SystemMessage{Content: "x"}},
 		"only a result": {&ai.ToolResultMessage{ToolCallID: "demo_1"}},
-		"results of others": {user("list"), &ai.AssistantMessage{Content: ai.Content{&ai.ToolCall{ID: "x", Name: "ls"}}},
-			&ai.ToolResultMessage{ToolCallID: "x", IsError: true}},
+		"results of others": {
+			user("list"), &ai.AssistantMessage{Content: ai.Content{&ai.ToolCall{ID: "x", Name: "ls"}}},
+			&ai.ToolResultMessage{ToolCallID: "x", IsError: true},
+		},
 		"too many results": {user("list"), &ai.ToolResultMessage{ToolCallID: "demo_1"}, &ai.ToolResultMessage{ToolCallID: "demo_2"}},
 		"unknown message":  {user("read"), &ai.UnknownMessage{}},
 	} {

@@ -16,7 +16,8 @@ func ExampleNew() {
 	weather := agent.NewTool("weather", "Tells the weather of a town.",
 		func(_ context.Context, in struct {
 			Town string `json:"town"`
-		}) (string, error) {
+		},
+		) (string, error) {
 			return "Rain in " + in.Town + ".", nil
 		})
 
@@ -117,7 +118,8 @@ func ExampleDemo() {
 	read := agent.NewTool("read", "Shows a file.",
 		func(_ context.Context, in struct {
 			Path string `json:"path"`
-		}) (string, error) {
+		},
+		) (string, error) {
 			return "buy milk\n", nil
 		})
 	a := agent.New(scripted.Demo(), &agent.Options{Model: scripted.DemoRecord(), Tools: []*agent.Tool{read}})

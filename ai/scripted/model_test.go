@@ -48,8 +48,10 @@ func TestReply(t *testing.T) {
 		"nothing":   {scripted.Reply{}, "stop"},
 		"no text":   {scripted.Say(""), `text ""; stop`},
 		"all kinds": {scripted.Of(scripted.Thinking("Hm."), scripted.Text("I look."), scripted.Call("c1", "read", path)), `thinking "Hm."; text "I look."; call c1 read {"path":"a"}; toolUse`},
-		"thinking": {scripted.Of(scripted.Block{Content: &ai.Thinking{Thinking: "Hm.", Signature: " sig", Redacted: true}}),
-			`thinking "Hm." sig redacted; stop`},
+		"thinking": {
+			scripted.Of(scripted.Block{Content: &ai.Thinking{Thinking: "Hm.", Signature: " sig", Redacted: true}}),
+			`thinking "Hm." sig redacted; stop`,
+		},
 		"no arguments":    {scripted.Of(scripted.Call("c1", "now", nil)), "call c1 now {}; toolUse"},
 		"JSON arguments":  {scripted.Of(scripted.Call("c1", "now", jsontext.Value(`{"b": 1, "a": 2}`))), `call c1 now {"b": 1, "a": 2}; toolUse`},
 		"ids made up":     {scripted.Of(scripted.Call("", "a", nil), scripted.Call("", "b", nil)), "call call_1 a {}; call call_2 b {}; toolUse"},
@@ -67,8 +69,10 @@ func TestReply(t *testing.T) {
 		"function": {scripted.Func(func(req *ai.Request) scripted.Reply {
 			return scripted.Say("You said: " + req.Context.Messages[0].(*ai.UserMessage).Content.Text())
 		}), `text "You said: Hi!"; stop`},
-		"unknown block": {scripted.Of(scripted.Block{Content: &ai.Image{}}),
-			"error; a scripted reply can hold text, thinking and tool calls, but one has a block *ai.Image"},
+		"unknown block": {
+			scripted.Of(scripted.Block{Content: &ai.Image{}}),
+			"error; a scripted reply can hold text, thinking and tool calls, but one has a block *ai.Image",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, m := ask(t, scripted.New(c.reply).Stream, t.Context())

@@ -95,7 +95,7 @@ func (p *player) block(ctx context.Context, b Block) error {
 
 // open begins a block and returns its index and its text.
 func (p *player) open(content ai.Block) (i int, text string, err error) {
-	signature := ""
+	var signature string
 	switch b := content.(type) {
 	case *ai.Text:
 		i, text, signature = p.w.StartText(), b.Text, b.Signature

@@ -23,6 +23,9 @@ import (
 // TestMain makes the test binary the program rondo when it is called by that name, and the
 // program code, which checks an exit code.
 func TestMain(m *testing.M) {
+	if os.Getenv("GORACE") == "" { // or each process waits a second at its end
+		os.Setenv("GORACE", "atexit_sleep_ms=0")
+	}
 	testscript.Main(m, map[string]func(){"rondo": main, "code": code})
 }
 

@@ -45,7 +45,7 @@ func launch(t *testing.T, replies string, args ...string) *running {
 func (p *running) start() {
 	p.t.Helper()
 	p.cmd.Dir = p.dir
-	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TMPDIR=" + p.dir}
+	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.dir, "TMPDIR=" + p.dir, "GORACE=" + os.Getenv("GORACE")}
 	in, stdin, err := os.Pipe()
 	if err != nil {
 		p.t.Fatal(err)
@@ -252,8 +252,7 @@ func TestSignals_Nohup(t *testing.T) {
 // The first signal lets the run end in order, which a reader that does not read prevents;
 // the second one ends the program, and its commands, at once.
 func TestReport_RPC15_SecondSignalEndsAtOnce(t *testing.T) {
-	endless := strings.Replace(busy, "wait", "yes", 1)
-	p := launch(t, endless, "--mode", "json", "go")
+	p := launch(t, strings.Replace(busy, "sleep", "yes | head -c 100000; sleep", 1), "--mode", "json", "go")
 	p.stdin.Close()
 	pids := p.await("pids")
 	stop := make(chan struct{})

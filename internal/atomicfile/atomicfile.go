@@ -134,7 +134,7 @@ func replace(target string, old fs.FileInfo, data []byte, opts *Options) error {
 	name := temp.Name()
 	if err := fill(temp, old, data, opts); err != nil {
 		os.Remove(name)
-		if _, ok := err.(*replaceError); ok {
+		if _, ok := errors.AsType[*replaceError](err); ok {
 			return err
 		}
 		return &fs.PathError{Op: "write", Path: target, Err: cause(err)}

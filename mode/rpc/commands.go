@@ -48,25 +48,35 @@ type message struct {
 	StreamingBehavior session.Delivery `json:"streamingBehavior"`
 }
 
-func (m *message) prompt() session.Prompt {
+// readPrompt reads what is said to the model.
+func readPrompt(req *request) (session.Prompt, error) {
+	m, err := read[message](req)
+	if err != nil {
+		return session.Prompt{}, err
+	}
+	if m.Message == "" && len(m.Images) == 0 {
+		return session.Prompt{}, fmt.Errorf("%s: there is nothing in it: give a message, or images", req.Type)
+	}
 	p := session.Prompt{Text: m.Message, WhileBusy: m.StreamingBehavior}
-	for _, i := range m.Images {
+	for n, i := range m.Images {
+		if i.Data == "" || i.MIMEType == "" {
+			return session.Prompt{}, fmt.Errorf("%s: images.%d needs data, in base64, and mimeType", req.Type, n)
+		}
 		p.Images = append(p.Images, &ai.Image{Data: i.Data, MIMEType: i.MIMEType})
 	}
-	return p
+	return p, nil
 }
 
 func prompt(_ context.Context, s *server, req *request) (any, error) {
-	m, err := read[message](req)
+	p, err := readPrompt(req)
 	if err != nil {
 		return nil, err
 	}
-	switch m.StreamingBehavior {
+	switch p.WhileBusy {
 	case "", session.Steer, session.FollowUp:
 	default:
-		return nil, fmt.Errorf("unknown streamingBehavior %q: use %q or %q", m.StreamingBehavior, session.Steer, session.FollowUp)
+		return nil, fmt.Errorf("unknown streamingBehavior %q: use %q or %q", p.WhileBusy, session.Steer, session.FollowUp)
 	}
-	p := m.prompt()
 	p.Accepted = func() { s.out.response(&response{ID: req.ID, Command: req.Type, Success: true}) }
 	if _, err := s.session.Start(p); err != nil {
 		return nil, err
@@ -79,11 +89,11 @@ var answered = new(struct{ _ int })
 
 func queue(d session.Delivery) func(context.Context, *server, *request) (any, error) {
 	return func(_ context.Context, s *server, req *request) (any, error) {
-		m, err := read[message](req)
+		p, err := readPrompt(req)
 		if err != nil {
 			return nil, err
 		}
-		return nil, s.session.Queue(m.prompt(), d)
+		return nil, s.session.Queue(p, d)
 	}
 }
 
@@ -223,6 +233,9 @@ func bash(ctx context.Context, s *server, req *request) (any, error) {
 	}](req)
 	if err != nil {
 		return nil, err
+	}
+	if fields.Command == "" {
+		return nil, fmt.Errorf("%s: command is missing: give it a shell command", req.Type)
 	}
 	return s.session.RunBash(ctx, session.BashCommand{Text: fields.Command, Hidden: fields.ExcludeFromContext, ID: req.ID})
 }

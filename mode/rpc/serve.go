@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,28 +34,43 @@ type Options struct {
 	// CloseTimeout bounds the wait for what runs when the input ends; 0 means ten
 	// seconds.
 	CloseTimeout time.Duration
+	// MaxLine is how many bytes a command may have; 0 means 256 MiB, since a prompt may
+	// carry several images. A longer one is refused.
+	MaxLine int
 }
 
-// maxLine bounds a command: a prompt may carry several images.
-const maxLine = 256 << 20
+const defaultMaxLine = 256 << 20
+
+// noModels stands for Models that are nil.
+type noModels struct{}
+
+func (noModels) Available() []*ai.Model       { return nil }
+func (noModels) Get(string, string) *ai.Model { return nil }
 
 // Serve reads commands from in and writes responses and events to out, until in ends or
 // ctx is done. It closes the session. The error is that of reading, writing, or closing
 // the session; the end of in is none.
 func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer, opts *Options) error {
-	if opts == nil {
-		opts = &Options{}
+	var o Options
+	if opts != nil {
+		o = *opts
+	}
+	if o.Models == nil {
+		o.Models = noModels{}
+	}
+	if o.MaxLine <= 0 {
+		o.MaxLine = defaultMaxLine
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	srv := &server{session: s, opts: opts, out: &lineWriter{w: out, failed: cancel}}
+	srv := &server{session: s, opts: &o, out: &lineWriter{w: out, failed: cancel}}
 	unsubscribe := s.Subscribe(func(ev session.Event) { srv.out.event(ev) })
 	defer unsubscribe()
 
 	lines := make(chan []byte)
 	readErr := make(chan error, 1)
 	go func() { // ends with in, which the process's end closes at the latest
-		readErr <- readLines(in, func(line []byte) bool {
+		readErr <- readLines(in, o.MaxLine, func(line []byte) bool {
 			select {
 			case lines <- line:
 				return true
@@ -80,30 +96,31 @@ func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer,
 	return errors.Join(err, srv.close(context.WithoutCancel(ctx)), srv.out.err())
 }
 
-// readLines yields the lines of in without their ends, until yield returns false.
-func readLines(in io.Reader, yield func([]byte) bool) error {
+// readLines yields the lines of in without their ends, until yield returns false. One that
+// is longer than limit is cut behind it.
+func readLines(in io.Reader, limit int, yield func([]byte) bool) error {
 	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		line, err := readLine(r, limit)
+		if err != nil && !errors.Is(err, io.EOF) { // what has come of a line is no command
+			return fmt.Errorf("read commands: %w", err)
+		}
+		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+		if len(bytes.TrimSpace(line)) > 0 && !yield(line) || err != nil {
+			return nil
+		}
+	}
+}
+
+// readLine reads a line with its end, or one byte more than limit of it.
+func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			if len(line) > maxLine {
-				return fmt.Errorf("a command is longer than %d bytes", maxLine)
-			}
-			continue
-		case err != nil && len(line) == 0:
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return fmt.Errorf("read commands: %w", err)
+		line = append(line, part[:min(len(part), limit+1-len(line))]...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
 		}
-		full := bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
-		if len(bytes.TrimSpace(full)) > 0 && !yield(full) {
-			return nil
-		}
-		line = nil
 	}
 }
 
@@ -131,9 +148,38 @@ func (s *server) close(ctx context.Context) error {
 
 // request is a command as it came in.
 type request struct {
-	ID   jsontext.Value `json:"id"`
-	Type string         `json:"type"`
+	ID   jsontext.Value
+	Type string
 	raw  jsontext.Value
+}
+
+// lenient accepts halves of surrogate pairs, which JavaScript writes.
+var lenient = jsontext.AllowInvalidUTF8(true)
+
+// parse reads what all commands have. An error comes with the id, if there is one.
+func (s *server) parse(line []byte) (*request, error) {
+	var envelope struct {
+		ID   jsontext.Value `json:"id"`
+		Type jsontext.Value `json:"type"`
+	}
+	req := &request{raw: line}
+	if len(line) > s.opts.MaxLine {
+		return req, fmt.Errorf("it is longer than %d bytes", s.opts.MaxLine)
+	}
+	if err := json.Unmarshal(line, &envelope, lenient); err != nil {
+		if _, ok := errors.AsType[*json.SemanticError](err); ok {
+			err = errors.New("it must be an object")
+		}
+		return req, err
+	}
+	if req.raw.Kind() != '{' {
+		return req, errors.New("it must be an object")
+	}
+	req.ID = envelope.ID
+	if envelope.Type.Kind() != '"' {
+		return req, errors.New("its type must be a text")
+	}
+	return req, json.Unmarshal(envelope.Type, &req.Type, lenient)
 }
 
 // response is the answer to a command.
@@ -147,12 +193,9 @@ type response struct {
 }
 
 func (s *server) handle(ctx context.Context, line []byte) {
-	req := request{raw: line}
-	if err := json.Unmarshal(line, &req); err != nil || jsontext.Value(line).Kind() != '{' {
-		if err == nil {
-			err = errors.New("it must be an object")
-		}
-		s.out.response(&response{Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
+	req, err := s.parse(line)
+	if err != nil {
+		s.out.response(&response{ID: req.ID, Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
 		return
 	}
 	cmd, known := commands[req.Type]
@@ -161,7 +204,7 @@ func (s *server) handle(ctx context.Context, line []byte) {
 		return
 	}
 	answer := func() {
-		data, err := cmd.run(ctx, s, &req)
+		data, err := cmd.run(ctx, s, req)
 		if data == answered {
 			return
 		}
@@ -181,10 +224,29 @@ func (s *server) handle(ctx context.Context, line []byte) {
 // read decodes the fields of a command.
 func read[T any](req *request) (T, error) {
 	var fields T
-	if err := json.Unmarshal(req.raw, &fields); err != nil {
+	err := json.Unmarshal(req.raw, &fields, lenient)
+	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
+		place := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+		return fields, fmt.Errorf("%s: %s must not be %s", req.Type, place, kindName(wrong.JSONKind))
+	}
+	if err != nil {
 		return fields, fmt.Errorf("%s: %w", req.Type, err)
 	}
 	return fields, nil
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a text"
+	case '0':
+		return "a number"
+	}
+	return kind.String()
 }
 
 // lineWriter writes whole lines, one after another.
@@ -206,7 +268,7 @@ func (l *lineWriter) response(r *response) {
 	r.Type = "response"
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	data, err := json.Marshal(r, jsontext.AllowInvalidUTF8(true))
+	data, err := json.Marshal(r, lenient)
 	if err != nil {
 		data, _ = json.Marshal(&response{ID: r.ID, Type: r.Type, Command: r.Command, Error: "the answer cannot be written: " + err.Error()})
 	}

@@ -94,7 +94,7 @@ func run(ctx context.Context, cmd Command, opts *Options, out *capture, emit fun
 		// Not wrapped: an error of a network connection to where the command runs must
 		// not look like one of the model's provider.
 		return r, errors.New(err.Error())
-	case context.Cause(ctx) == errTimeout:
+	case errors.Is(context.Cause(ctx), errTimeout):
 		r.TimedOut = true
 	default:
 		r.Cancelled = true

@@ -70,7 +70,7 @@ func Local(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error)
 	leftover := p.Drain(ctx, drainIdle, drainLimit)
 	end, err := p.Wait()
 	if err != nil {
-		return Exit{}, fmt.Errorf("wait for %s: %v", shell, err)
+		return Exit{}, fmt.Errorf("wait for %s: %w", shell, err)
 	}
 	return Exit{
 		Code:       end.Code,
@@ -98,5 +98,5 @@ func startError(cmd *Command, shell string, err error) error {
 	case errors.Is(err, syscall.E2BIG):
 		return fmt.Errorf("the command is too long for the system (%d bytes): write the script to a file and run that", len(cmd.Text))
 	}
-	return fmt.Errorf("start %s: %v", shell, err)
+	return fmt.Errorf("start %s: %s", shell, err.Error())
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/schema"
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/schema"
 	"github.com/rondo-agent/rondo/tools/internal/glob"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"

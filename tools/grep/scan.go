@@ -69,17 +69,19 @@ func (s *scanner) scan(ctx context.Context, r io.Reader) *found {
 			n, skipping = dropLine(s.buf[:n])
 			fresh = 0
 		}
-		if err == io.EOF || bytes.IndexByte(s.buf[fresh:n], '\n') >= 0 {
-			n = s.lines(c, n, err == io.EOF)
+		last := err == io.EOF
+		if last || bytes.IndexByte(s.buf[fresh:n], '\n') >= 0 {
+			n = s.lines(c, n, last)
 		}
-		if err == nil && ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		if err != nil {
-			if err != io.EOF {
-				c.found.err = err
-			}
-			break
+		switch {
+		case last:
+			return &c.found
+		case err != nil:
+			c.found.err = err
+			return &c.found
+		case ctx.Err() != nil:
+			c.found.err = context.Cause(ctx)
+			return &c.found
 		}
 		if n == len(s.buf)-1 {
 			n, skipping = s.makeRoom(c, n)

@@ -173,7 +173,7 @@ func (t *tool) open(ctx context.Context, name string) (io.ReadCloser, error) {
 }
 
 func mustBeRegular(name string, mode fs.FileMode) error {
-	kind := ""
+	var kind string
 	switch {
 	case mode.IsRegular():
 		return nil

@@ -103,10 +103,16 @@ func (r *Reader) Next() (Event, error) {
 			break
 		}
 	}
-	if r.err == io.EOF && r.hasData {
+	if r.ended() && r.hasData {
 		return r.event(), nil
 	}
 	return Event{}, r.err
+}
+
+// ended reports whether the source has come to its end. An io.EOF inside another error is
+// a broken connection.
+func (r *Reader) ended() bool {
+	return r.err == io.EOF //nolint:errorlint // see above
 }
 
 func (r *Reader) event() Event { return Event{Name: r.name, Data: r.data, ID: r.id} }
@@ -170,7 +176,7 @@ func (r *Reader) line() ([]byte, bool) {
 			r.fill()
 			continue
 		}
-		if r.err != io.EOF || r.start == len(r.buf) {
+		if !r.ended() || r.start == len(r.buf) {
 			return nil, false
 		}
 		return r.take(len(r.buf), len(r.buf)), true

@@ -56,8 +56,11 @@ func (b *body) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	b.ended = true
-	if cause := context.Cause(b.ctx); cause != nil && err != io.EOF {
-		err = cause
+	if err == io.EOF {
+		return n, err
+	}
+	if cause := context.Cause(b.ctx); cause != nil {
+		return n, cause
 	}
 	return n, err
 }
@@ -75,7 +78,7 @@ func (b *body) Close() error {
 func (b *body) drain() {
 	timer := time.AfterFunc(drainTimeout, func() { b.cancel(context.Canceled) })
 	defer timer.Stop()
-	io.CopyN(io.Discard, b.raw, drainLimit)
+	_, _ = io.CopyN(io.Discard, b.raw, drainLimit) // what cannot be read is not waited for
 }
 
 // Hurry makes a body of [Post] treat silence of d as its end, if d is less than what it

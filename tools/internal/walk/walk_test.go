@@ -69,51 +69,74 @@ func TestIgnoreFiles(t *testing.T) {
 		{
 			"nested files, the deeper is stronger",
 			map[string]string{".gitignore": "*.log\n/dist/\n", "a.log": "", "dist/x": "", "sub/dist/x": "", "sub/.gitignore": "!keep.log\n", "sub/keep.log": "", "sub/b.log": ""},
-			"", walk.Options{}, ".gitignore sub/ sub/.gitignore sub/dist/ sub/dist/x sub/keep.log",
+			"",
+			walk.Options{},
+			".gitignore sub/ sub/.gitignore sub/dist/ sub/dist/x sub/keep.log",
 		}, {
 			"files above count up to the top of the repository",
 			map[string]string{".gitignore": "a\n", "repo/.git/": "", "repo/.gitignore": "b\n/in/c\n", "repo/in/a": "", "repo/in/b": "", "repo/in/c": "", "repo/in/d/c": ""},
-			"repo/in", walk.Options{RequireGit: true}, "a d/ d/c",
+			"repo/in",
+			walk.Options{RequireGit: true},
+			"a d/ d/c",
 		}, {
 			"outside a repository all files above count",
 			map[string]string{".gitignore": "a\n", "x/.gitignore": "/in/b\n", "x/in/a": "", "x/in/b": "", "x/in/c": ""},
-			"x/in", walk.Options{}, "c",
+			"x/in",
+			walk.Options{},
+			"c",
 		}, {
 			"outside a repository none count, if one is required",
 			map[string]string{".gitignore": "a\n", ".ignore": "b\n", "x/a": "", "x/b": "", "x/c/.git/": "", "x/c/.gitignore": "d\n", "x/c/a": "", "x/c/d": ""},
-			"x", walk.Options{RequireGit: true, IgnoreFiles: []string{".ignore"}}, "a c/ c/.gitignore c/a",
+			"x",
+			walk.Options{RequireGit: true, IgnoreFiles: []string{".ignore"}},
+			"a c/ c/.gitignore c/a",
 		}, {
 			"a repository in a repository has its own rules",
 			map[string]string{".git/": "", ".gitignore": "a\n", "in/.git/": "", "in/a": "", "in/.gitignore": "b\n", "in/b": "", "a": ""},
-			"", walk.Options{RequireGit: true}, ".gitignore in/ in/.gitignore in/a",
+			"",
+			walk.Options{RequireGit: true},
+			".gitignore in/ in/.gitignore in/a",
 		}, {
 			"the order of strength",
 			map[string]string{".git/info/exclude": "a\nb\nc\nd\n", ".gitignore": "!a\n", "sub/.gitignore": "a\nb\n", ".ignore": "!b\n", ".rgignore": "c\n", "sub/.ignore": "!c\n", "a": "", "sub/a": "", "sub/b": "", "sub/c": "", "sub/d": ""},
-			"", walk.Options{IgnoreFiles: []string{".rgignore", ".ignore"}}, ".gitignore .ignore .rgignore a sub/ sub/.gitignore sub/.ignore sub/b",
+			"",
+			walk.Options{IgnoreFiles: []string{".rgignore", ".ignore"}},
+			".gitignore .ignore .rgignore a sub/ sub/.gitignore sub/.ignore sub/b",
 		}, {
 			"a folder that is ignored is not entered",
 			map[string]string{".gitignore": "out\n!out/keep\n", "out/keep": "", "a": ""},
-			"", walk.Options{}, ".gitignore a",
+			"",
+			walk.Options{},
+			".gitignore a",
 		}, {
 			"a folder that is named is searched",
 			map[string]string{".gitignore": "out/\nout/sub\n*.log\n", "out/keep": "", "out/sub/x": "", "out/a.log": ""},
-			"out", walk.Options{}, "keep",
+			"out",
+			walk.Options{},
+			"keep",
 		}, {
 			"worktree",
 			map[string]string{"main/.git/info/exclude": "a\n", "main/.git/worktrees/wt/commondir": "../..\n", "wt/.git": "gitdir: ../main/.git/worktrees/wt\n", "wt/a": "", "wt/b": ""},
-			"wt", walk.Options{RequireGit: true}, ".git b",
+			"wt",
+			walk.Options{RequireGit: true},
+			".git b",
 		}, {
 			"submodule",
 			map[string]string{".git/modules/sub/info/exclude": "a\n", "sub/.git": "gitdir: ../.git/modules/sub\n", "sub/a": "", "sub/b": ""},
-			"sub", walk.Options{RequireGit: true}, ".git b",
+			"sub",
+			walk.Options{RequireGit: true},
+			".git b",
 		}, {
 			"an ignore file that is none",
 			map[string]string{".gitignore/x": "", "a": ""},
-			"", walk.Options{}, ".gitignore/ .gitignore/x a",
+			"",
+			walk.Options{},
+			".gitignore/ .gitignore/x a",
 		}, {
 			"override",
 			map[string]string{".gitignore": "*.log\nout\n", "a.log": "", "b.txt": "", "out/c.log": "", "sub/d.log": ""},
-			"", walk.Options{Override: func(rel string, dir bool) gitignore.Verdict {
+			"",
+			walk.Options{Override: func(rel string, dir bool) gitignore.Verdict {
 				switch {
 				case strings.HasSuffix(rel, ".log"):
 					return gitignore.Include
@@ -121,7 +144,8 @@ func TestIgnoreFiles(t *testing.T) {
 					return gitignore.None
 				}
 				return gitignore.Ignore
-			}}, "a.log sub/ sub/d.log",
+			}},
+			"a.log sub/ sub/d.log",
 		},
 	}
 	for _, tt := range tests {

@@ -1,0 +1,176 @@
+package responses
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
+)
+
+// The items of a request's input. A reasoning item is sent as the JSON that it came as.
+type (
+	instruction struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	userItem struct {
+		Role    string `json:"role"`
+		Content []part `json:"content"`
+	}
+	messageItem struct {
+		Type    string       `json:"type"`
+		ID      string       `json:"id"`
+		Role    string       `json:"role"`
+		Status  string       `json:"status"`
+		Content []outputText `json:"content"`
+		Phase   string       `json:"phase,omitzero"`
+	}
+	callItem struct {
+		Type      string `json:"type"`
+		ID        string `json:"id,omitzero"`
+		CallID    string `json:"call_id"`
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	}
+	resultItem struct {
+		Type   string `json:"type"`
+		CallID string `json:"call_id"`
+		Output any    `json:"output"` // a string or []part
+	}
+)
+
+type outputText struct {
+	Type        string     `json:"type"`
+	Text        string     `json:"text"`
+	Annotations []struct{} `json:"annotations"`
+}
+
+// part is a piece of what a user or a tool says.
+type part struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitzero"`
+	ImageURL string `json:"image_url,omitzero"`
+	Detail   string `json:"detail,omitzero"`
+}
+
+// input converts the prompt and the conversation.
+func (b *builder) input(c ai.Context) []any {
+	conv := converter{builder: b, ids: newIDs()}
+	if c.SystemPrompt != "" {
+		conv.instruct(c.SystemPrompt)
+	}
+	messages := ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: foreignCallID})
+	for _, m := range messages {
+		conv.ids.reserve(m)
+	}
+	for _, m := range messages {
+		conv.add(m)
+	}
+	if conv.items == nil {
+		conv.items = []any{}
+	}
+	return conv.items
+}
+
+// converter turns messages into items.
+type converter struct {
+	*builder
+	ids   *ids
+	items []any
+}
+
+func (c *converter) instruct(text string) {
+	role := "system"
+	if c.model.Reasoning && c.compat.DeveloperRole {
+		role = "developer"
+	}
+	c.items = append(c.items, instruction{role, text})
+}
+
+func (c *converter) add(m ai.Message) {
+	switch m := m.(type) {
+	case *ai.UserMessage:
+		c.items = append(c.items, userItem{"user", parts(m.Content)})
+	case *ai.AssistantMessage:
+		c.answer(m)
+	case *ai.ToolResultMessage:
+		c.items = append(c.items, resultItem{"function_call_output", c.ids.answered(m.ToolCallID), output(m.Content)})
+	case *ai.SystemMessage:
+		c.instruct(m.Content)
+	case *ai.UnknownMessage:
+	}
+}
+
+// answer adds what the model said. Reasoning at the end of it has nothing that it led to,
+// and the service refuses such an item.
+func (c *converter) answer(m *ai.AssistantMessage) {
+	led := len(c.items)
+	for _, block := range m.Content {
+		switch b := block.(type) {
+		case *ai.Text:
+			id, phase := c.ids.message(b.Signature)
+			content := []outputText{{Type: "output_text", Text: b.Text}}
+			c.items = append(c.items, messageItem{"message", id, "assistant", "completed", content, phase})
+		case *ai.Thinking:
+			if item, ok := reasoningItem(b.Signature); ok {
+				c.items = append(c.items, item)
+			}
+			continue
+		case *ai.ToolCall:
+			callID, itemID := c.ids.call(b.ID)
+			c.items = append(c.items, callItem{"function_call", itemID, callID, b.Name, arguments(b.Arguments)})
+		default:
+			continue
+		}
+		led = len(c.items)
+	}
+	c.items = c.items[:led]
+}
+
+// reasoningItem reads the signature of thinking.
+func reasoningItem(signature string) (jsontext.Value, bool) {
+	raw := jsontext.Value(signature)
+	var head struct {
+		Type string `json:"type"`
+	}
+	ok := raw.Kind() == '{' && json.Unmarshal(raw, &head, lax) == nil && head.Type == "reasoning"
+	return raw, ok
+}
+
+func arguments(raw jsontext.Value) string {
+	if raw.Kind() != '{' {
+		return "{}"
+	}
+	return string(wire.Clean(raw))
+}
+
+// output converts what a tool gave: a plain string if it has no images.
+func output(content ai.Content) any {
+	all := parts(content)
+	texts := make([]string, 0, len(all))
+	for _, p := range all {
+		if p.ImageURL != "" {
+			return all
+		}
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+func parts(content ai.Content) []part {
+	out := make([]part, 0, len(content))
+	for _, block := range content {
+		switch b := block.(type) {
+		case *ai.Text:
+			out = append(out, part{Type: "input_text", Text: b.Text})
+		case *ai.Image:
+			url := fmt.Sprintf("data:%s;base64,%s", b.MIMEType, b.Data)
+			out = append(out, part{Type: "input_image", Detail: "auto", ImageURL: url})
+		}
+	}
+	return out
+}

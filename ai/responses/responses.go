@@ -1,0 +1,82 @@
+package responses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
+)
+
+// API is the name of this wire in model records.
+const API = "openai-responses"
+
+// BaseURL is where OpenAI serves its own models. A model without a BaseURL is asked there.
+const BaseURL = "https://api.openai.com/v1"
+
+// Stream asks a model. It implements [ai.StreamFunc].
+func Stream(ctx context.Context, req *ai.Request) *ai.Stream {
+	return ai.NewStream(ctx, req.Model, func(ctx context.Context, w *ai.Writer) error {
+		base := req.Model.BaseURL
+		if base == "" {
+			base = BaseURL
+		}
+		b, err := newBuilder(req)
+		if err != nil {
+			return err
+		}
+		return ask(ctx, w, b, strings.TrimRight(base, "/")+"/responses", b.header())
+	})
+}
+
+// ask sends a request to this address and reads the answer.
+func ask(ctx context.Context, w *ai.Writer, b *builder, address string, header http.Header) error {
+	body, err := b.build()
+	if err != nil {
+		return fmt.Errorf("write the request: %w", err)
+	}
+	resp, err := wire.Post(ctx, b.req, address, header, body)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := checkType(resp); err != nil {
+		return err
+	}
+	w.Start()
+	r := &reader{w: w, model: b.model, tier: b.tier()}
+	return r.read(resp.Body)
+}
+
+// checkType refuses a response that is no stream. Servers that cannot stream, and
+// proxies that report errors with status 200, answer with one JSON object.
+func checkType(resp *http.Response) error {
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err != nil {
+		return err
+	}
+	if e := ai.NewStatusError(0, resp.Header, text); e.Message != "" {
+		return e
+	}
+	return errors.New("the server answered with one JSON object in place of a stream; check the model's baseUrl")
+}
+
+// header returns what the wire itself sends: the key and the session.
+func (b *builder) header() http.Header {
+	h := make(http.Header)
+	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
+	if session := b.cacheKey(); session != "" && b.compat.SessionHeader {
+		h.Set("Session_id", session)
+		h.Set("X-Client-Request-Id", session)
+	}
+	return h
+}
