@@ -196,16 +196,49 @@ func unmarshalTyped[T any](raw jsontext.Value, into *T) error {
 	return json.Unmarshal(raw, &typed[T]{Body: into})
 }
 
+// leading returns the discriminant of an object that begins with it, as most do: reading
+// the head of a long text takes a whole pass over it. It returns "" for any other form.
+func leading(raw []byte, begin string) string {
+	rest, _ := bytes.CutPrefix(raw, []byte(begin))
+	end := bytes.IndexByte(rest[:min(len(rest), 32)], '"')
+	if len(rest) == len(raw) || end < 0 {
+		return ""
+	}
+	return string(rest[:end])
+}
+
+// loneText reads a text block that has nothing but its text; nil is any other block.
+func loneText(raw []byte) *Text {
+	quoted, found := bytes.CutPrefix(raw, []byte(`{"type":"text","text":`))
+	if !found || quoted[len(quoted)-1] != '}' {
+		return nil
+	}
+	text, err := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted[:len(quoted)-1])
+	if err != nil {
+		return nil
+	}
+	return &Text{Text: string(text)}
+}
+
+// decodeBlock reads one block; raw is valid JSON.
 func decodeBlock(raw jsontext.Value) (Block, error) {
-	var head struct {
-		Type string `json:"type"`
+	if t := loneText(raw); t != nil {
+		return t, nil
 	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, fmt.Errorf("read content block: %w", err)
-	}
-	make, known := newBlock[head.Type]
+	typ := leading(raw, `{"type":"`)
+	make, known := newBlock[typ]
 	if !known {
-		return &UnknownBlock{typ: head.Type, Raw: bytes.Clone(raw)}, nil
+		var head struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal(raw, &head); err != nil {
+			return nil, fmt.Errorf("read content block: %w", err)
+		}
+		typ = head.Type
+		make, known = newBlock[typ]
+	}
+	if !known {
+		return &UnknownBlock{typ: typ, Raw: bytes.Clone(raw)}, nil
 	}
 	block := make()
 	var err error
@@ -221,7 +254,7 @@ func decodeBlock(raw jsontext.Value) (Block, error) {
 	case *UnknownBlock:
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read content block of type %q: %w", head.Type, err)
+		return nil, fmt.Errorf("read content block of type %q: %w", typ, err)
 	}
 	return block, nil
 }
@@ -241,32 +274,38 @@ func (c Content) MarshalJSONTo(e *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom reads an array of blocks, a string, or null.
 func (c *Content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
+	if d.PeekKind() != '[' {
+		return c.readText(d)
+	}
+	if _, err := d.ReadToken(); err != nil {
 		return err
 	}
-	switch raw.Kind() {
-	case 'n':
-		*c = nil
-		return nil
-	case '"':
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
+	blocks := Content{}
+	for d.PeekKind() != ']' {
+		raw, err := d.ReadValue()
+		if err != nil {
 			return err
 		}
-		*c = TextContent(text)
-		return nil
-	}
-	var raws []jsontext.Value
-	if err := json.Unmarshal(raw, &raws); err != nil {
-		return err
-	}
-	blocks := make(Content, len(raws))
-	for i, r := range raws {
-		if blocks[i], err = decodeBlock(r); err != nil {
+		block, err := decodeBlock(raw)
+		if err != nil {
 			return err
 		}
+		blocks = append(blocks, block)
 	}
 	*c = blocks
+	_, err := d.ReadToken()
+	return err
+}
+
+// readText reads a string, or null.
+func (c *Content) readText(d *jsontext.Decoder) error {
+	var text *string
+	if err := json.UnmarshalDecode(d, &text); err != nil {
+		return err
+	}
+	*c = nil
+	if text != nil {
+		*c = TextContent(*text)
+	}
 	return nil
 }

@@ -200,15 +200,21 @@ func (m *UnknownMessage) MarshalJSONTo(e *jsontext.Encoder) error { return e.Wri
 // [*UnknownMessage]; an error means that raw is no object or that a known field has the
 // wrong type.
 func DecodeMessage(raw jsontext.Value) (Message, error) {
-	var head struct {
-		Role string `json:"role"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, fmt.Errorf("read message: %w", err)
+	role := leading(raw, `{"role":"`)
+	switch role {
+	case RoleUser, RoleAssistant, RoleToolResult, RoleSystem:
+	default:
+		var head struct {
+			Role string `json:"role"`
+		}
+		if err := json.Unmarshal(raw, &head); err != nil {
+			return nil, fmt.Errorf("read message: %w", err)
+		}
+		role = head.Role
 	}
 	var m Message
 	var err error
-	switch head.Role {
+	switch role {
 	case RoleUser:
 		v := new(UserMessage)
 		m, err = v, json.Unmarshal(raw, &roled[plainUser]{Body: (*plainUser)(v)})
@@ -222,10 +228,10 @@ func DecodeMessage(raw jsontext.Value) (Message, error) {
 		v := new(SystemMessage)
 		m, err = v, json.Unmarshal(raw, &roled[plainSystem]{Body: (*plainSystem)(v)})
 	default:
-		return &UnknownMessage{role: head.Role, Raw: bytes.Clone(raw)}, nil
+		return &UnknownMessage{role: role, Raw: bytes.Clone(raw)}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read message of role %q: %w", head.Role, err)
+		return nil, fmt.Errorf("read message of role %q: %w", role, err)
 	}
 	return m, nil
 }

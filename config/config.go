@@ -27,9 +27,11 @@ type Config struct {
 	Home string
 	// Settings are those of settings.json, or defaults. They must not be changed.
 	Settings *Settings
+	// Lists are the resources that settings files name, the strongest first.
+	Lists []Lists
 
-	registry    registry
-	credentials credentials
+	registry    *registry
+	credentials *credentials
 }
 
 // Home returns the state folder: RONDO_HOME, or .rondo in the user's home folder. It need
@@ -53,8 +55,8 @@ func Load(home string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Config{Home: home}
-	if c.Settings, err = readSettings(filepath.Join(home, SettingsFile)); err != nil {
+	c, err := (&Config{Home: home, registry: &registry{}, credentials: &credentials{}}).WithProject()
+	if err != nil {
 		return nil, err
 	}
 	if err := c.registry.read(filepath.Join(home, ModelsFile)); err != nil {

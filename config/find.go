@@ -22,13 +22,14 @@ type NotFoundError struct {
 // Error lists what may have been meant.
 func (e *NotFoundError) Error() string {
 	text := fmt.Sprintf("%q %s", e.Wanted, e.Problem)
+	end := "."
 	if len(e.Near) > 0 {
-		text += "; did you mean " + alternatives(e.Near) + "?"
+		end = "; did you mean " + alternatives(e.Near) + "?"
 	}
-	if e.hint != "" {
-		text += " " + e.hint
+	if e.hint != "" || end != "." {
+		text += end
 	}
-	return text
+	return strings.TrimSpace(text + " " + e.hint)
 }
 
 // Find returns the model that the flags --provider and --model ask for, either of which may be

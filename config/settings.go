@@ -24,6 +24,13 @@ const (
 	ToolChangesOff = "off"
 )
 
+// The values of Settings.DefaultProjectTrust.
+const (
+	TrustAsk    = "ask"
+	TrustAlways = "always"
+	TrustNever  = "never"
+)
+
 // Settings are the user's settings, with the names and defaults of Pi 0.85. Durations are in
 // milliseconds, as in the file.
 type Settings struct {
@@ -46,6 +53,9 @@ type Settings struct {
 	// the transcript: on (default), or off as in Pi 0.85. It is a setting of Rondo's own.
 	ToolChanges string `json:"toolChanges"`
 
+	// HTTPProxy is the proxy for requests where the environment names none. Only the user's
+	// own file may set it.
+	HTTPProxy string `json:"httpProxy"`
 	// HTTPIdleTimeoutMs bounds the silence of a provider (300000); 0 is no bound.
 	HTTPIdleTimeoutMs int           `json:"httpIdleTimeoutMs"`
 	Compaction        Compaction    `json:"compaction"`
@@ -61,6 +71,10 @@ type Settings struct {
 	DefaultTools []string `json:"defaultTools"`
 	// SessionDir is the folder of all sessions; see [Config.SessionDir].
 	SessionDir string `json:"sessionDir"`
+
+	// DefaultProjectTrust says whether the files of a project count where nothing else
+	// decides: ask (default), always or never. Only the user's own file may set it.
+	DefaultProjectTrust string `json:"defaultProjectTrust"`
 }
 
 // Compaction says when the older part of a conversation is replaced by a summary.
@@ -109,30 +123,16 @@ type Images struct {
 // DefaultSettings returns the settings of an empty file.
 func DefaultSettings() *Settings {
 	return &Settings{
-		SteeringMode:      OneAtATime,
-		FollowUpMode:      OneAtATime,
-		ToolChanges:       ToolChangesOn,
-		HTTPIdleTimeoutMs: 300_000,
-		Compaction:        Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
-		BranchSummary:     BranchSummary{ReserveTokens: 16_384},
-		Retry:             Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
-		Images:            Images{AutoResize: true},
+		SteeringMode:        OneAtATime,
+		FollowUpMode:        OneAtATime,
+		ToolChanges:         ToolChangesOn,
+		DefaultProjectTrust: TrustAsk,
+		HTTPIdleTimeoutMs:   300_000,
+		Compaction:          Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
+		BranchSummary:       BranchSummary{ReserveTokens: 16_384},
+		Retry:               Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
+		Images:              Images{AutoResize: true},
 	}
-}
-
-func readSettings(path string) (*Settings, error) {
-	doc, err := readDocument(path)
-	if err != nil {
-		return nil, err
-	}
-	s := DefaultSettings()
-	if err := doc.decode(s); err != nil {
-		return nil, err
-	}
-	if err := s.check(doc); err != nil {
-		return nil, err
-	}
-	return s, nil
 }
 
 // check looks at what the types do not say.
@@ -145,11 +145,15 @@ func (s *Settings) check(doc *document) error {
 		{"/steeringMode", string(s.SteeringMode), modes},
 		{"/followUpMode", string(s.FollowUpMode), modes},
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
+		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
 		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
 	} {
 		if err := doc.oneOf(jsontext.Pointer(c.key), c.value, c.allowed); err != nil {
 			return err
 		}
+	}
+	if err := doc.checkURL("/httpProxy", s.HTTPProxy); err != nil {
+		return err
 	}
 	for model, level := range s.ModelThinkingLevels {
 		if err := doc.oneOf(jsontext.Pointer("/modelThinkingLevels").AppendToken(model), string(level), levelNames()); err != nil {

@@ -24,7 +24,7 @@ func splitArguments(text string) []string {
 			i++
 			arg.WriteRune(runes[i])
 			begun = true
-		case r == quote:
+		case quote != 0 && r == quote:
 			quote = 0
 		case quote == 0 && (r == '"' || r == '\''):
 			quote, begun = r, true
@@ -64,6 +64,7 @@ func escapes(r, quote rune) bool {
 //	${1:-text} ${@:-text} ${ARGUMENTS:-text}    the same, or the text if that is empty
 //	${@:N} ${@:N:L}      all from the Nth on; L of them
 func fill(template string, args []string) string {
+	f := filler{args: args, all: strings.Join(args, " "), tail: len(template) - 1 - strings.LastIndexByte(template, '}')}
 	var b strings.Builder
 	for {
 		before, after, found := strings.Cut(template, "$")
@@ -71,7 +72,7 @@ func fill(template string, args []string) string {
 		if !found {
 			return b.String()
 		}
-		value, size := place(after, args)
+		value, size := f.place(after)
 		if size == 0 {
 			value = "$"
 		}
@@ -80,62 +81,65 @@ func fill(template string, args []string) string {
 	}
 }
 
+// filler knows what places stand for.
+type filler struct {
+	args []string
+	all  string
+	tail int // how much of the template stands behind its last closing brace
+}
+
 // place returns what the place behind a $ stands for, and its length; 0 if it is none.
-func place(text string, args []string) (value string, size int) {
+func (f *filler) place(text string) (value string, size int) {
 	inner, braced := strings.CutPrefix(text, "{")
 	if !braced {
-		value, _, size = subject(text, args)
-		return value, size
+		return f.subject(text)
 	}
-	value, all, n := subject(inner, args)
-	rest := inner[n:]
-	if n == 0 || !strings.HasPrefix(rest, ":") {
+	value, n := f.subject(inner)
+	if n == 0 || !strings.HasPrefix(inner[n:], ":") {
 		return "", 0
 	}
-	content, _, closed := strings.Cut(rest[1:], "}")
-	if !closed {
-		return "", 0
-	}
-	size = len("{") + n + len(":") + len(content) + len("}")
-	if fallback, ok := strings.CutPrefix(content, "-"); ok {
+	rest := inner[n+len(":"):]
+	var content string
+	switch {
+	case strings.HasPrefix(rest, "-") && len(rest) > f.tail:
+		content, _, _ = strings.Cut(rest, "}")
 		if value == "" {
-			value = fallback
+			value = content[len("-"):]
 		}
-		return value, size
-	}
-	if !all || inner[:n] != "@" {
+	case inner[:n] == "@":
+		content = rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789:"))]
+		var ok bool
+		if value, ok = f.slice(content); !ok || !strings.HasPrefix(rest[len(content):], "}") {
+			return "", 0
+		}
+	default:
 		return "", 0
 	}
-	if value, ok := slice(content, args); ok {
-		return value, size
-	}
-	return "", 0
+	return value, len("{") + n + len(":") + len(content) + len("}")
 }
 
 // subject reads what a place is about: the number of an argument, or all of them.
-func subject(text string, args []string) (value string, all bool, size int) {
+func (f *filler) subject(text string) (value string, size int) {
 	for _, name := range []string{"@", "ARGUMENTS"} {
 		if strings.HasPrefix(text, name) {
-			return strings.Join(args, " "), true, len(name)
+			return f.all, len(name)
 		}
 	}
-	for size < len(text) && '0' <= text[size] && text[size] <= '9' {
-		size++
+	size = len(text) - len(strings.TrimLeft(text, "0123456789"))
+	if n, ok := number(text[:size]); ok && 1 <= n && n <= len(f.args) {
+		value = f.args[n-1]
 	}
-	if n, err := strconv.Atoi(text[:size]); err == nil && 1 <= n && n <= len(args) {
-		value = args[n-1]
-	}
-	return value, false, size
+	return value, size
 }
 
 // slice reads N or N:L and returns those arguments.
-func slice(text string, args []string) (string, bool) {
+func (f *filler) slice(text string) (string, bool) {
 	first, count, counted := strings.Cut(text, ":")
 	from, ok := number(first)
 	if !ok {
 		return "", false
 	}
-	args = args[min(max(from-1, 0), len(args)):]
+	args := f.args[min(max(from-1, 0), len(f.args)):]
 	if counted {
 		n, ok := number(count)
 		if !ok {

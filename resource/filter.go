@@ -19,12 +19,12 @@ type filter struct {
 
 func newFilter(dir string) *filter { return &filter{dir: dir} }
 
-// add takes an entry of a list, and reports whether it is one of a filter.
+// add takes an entry of a list, and reports whether that is all: it names no file.
 func (f *filter) add(entry string) bool {
-	rest := ""
-	if entry != "" {
-		rest = entry[1:]
+	if entry == "" {
+		return true
 	}
+	rest := entry[1:]
 	switch {
 	case strings.HasPrefix(entry, "!"):
 		f.patterns.WriteString(strings.TrimPrefix(rest, "./") + "\n")

@@ -21,6 +21,7 @@ type Project struct {
 	folders   []string // those of Folders that exist, as paths
 	above     []string // dir and the folders above it, the deepest first
 	top       int      // how many of above are in the repository; all if there is none
+	agents    []string // the folders .agents/skills, the nearest first
 	git       string   // the file or folder .git of the repository; empty if there is none
 }
 
@@ -59,6 +60,7 @@ func Open(dir, home string) (*Project, error) {
 	if p.git == "" {
 		p.top = len(p.above)
 	}
+	p.agents = p.agentSkills()
 	return p, nil
 }
 
@@ -91,7 +93,7 @@ func (p *Project) Gated() []string {
 			}
 		}
 	}
-	for _, path := range p.agentSkills() {
+	for _, path := range p.agents {
 		found = append(found, p.relative(path))
 	}
 	return found

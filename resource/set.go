@@ -118,6 +118,9 @@ func (l *loader) problem(path string, err error) {
 func (l *loader) find(k *kind) ([]found, error) {
 	var all []found
 	for _, name := range k.named {
+		if name == "" {
+			return nil, fmt.Errorf("%s is empty: give it a value, or leave it out", k.flag)
+		}
 		path := l.resolve(l.dir, name)
 		files, err := l.named(k, path, Temporary)
 		if err != nil {
@@ -134,7 +137,7 @@ func (l *loader) find(k *kind) ([]found, error) {
 			searched = append(searched, l.search(k, folder, false, ProjectScope)...)
 		}
 		if k.agents {
-			for _, dir := range l.agentSkills() {
+			for _, dir := range l.agents {
 				searched = append(searched, l.search(k, filepath.Dir(dir), true, ProjectScope)...)
 			}
 		}

@@ -72,13 +72,18 @@ func (s *Session) record(r *BashExecution) error {
 	defer s.mu.Unlock()
 	s.deferred = append(s.deferred, r)
 	if s.activity != nil {
-		return nil
+		return s.turn.noteCommand(s.store.Path(), r)
 	}
 	return s.storeDeferred()
 }
 
-// storeRecords adds what had to wait for the end of a run.
+// storeRecords adds what had to wait for the end of a run. Results that are not stored yet
+// stay in the journal.
 func (s *Session) storeRecords() error {
+	if err := s.ledger.settle(); err != nil {
+		return err
+	}
+	s.turn.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.storeDeferred()
@@ -88,9 +93,10 @@ func (s *Session) storeRecords() error {
 func (s *Session) storeDeferred() error {
 	for len(s.deferred) > 0 {
 		r := s.deferred[0]
-		if err := s.store.Append(&MessageEntry{Message: r}); err != nil {
-			return fmt.Errorf("record the command in %s: %w", s.store.Path(), err)
+		if err := s.ledger.add(&MessageEntry{Message: r}); err != nil {
+			return fmt.Errorf("record the command: %w", err)
 		}
+		s.turn.keptCommand(r)
 		s.agent.Append(r)
 		s.deferred = s.deferred[1:]
 	}

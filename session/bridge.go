@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,15 +20,22 @@ func (s *Session) onAgentEvent(_ context.Context, ev agent.Event) error {
 	case *agent.AgentEnd:
 		s.hub.emit(&AgentEnd{AgentEnd: *ev})
 	case *agent.MessageEnd:
-		s.hub.emit(ev)
-		return s.keep(ev.Message)
+		return s.emitKept(ev, func() error { return s.keep(ev.Message) })
 	case *agent.ToolExecutionEnd:
-		s.hub.emit(ev)
-		return s.turn.note(s.store.Path(), ev)
+		return s.emitKept(ev, func() error { return s.turn.note(s.store.Path(), ev) })
 	default:
 		s.hub.emit(ev)
 	}
 	return nil
+}
+
+// emitKept tells the subscribers of an event that keep stores: some before, and those whom
+// [Session.SubscribeStored] has added after.
+func (s *Session) emitKept(ev Event, keep func() error) error {
+	s.hub.emitTo(early, ev)
+	err := keep()
+	s.hub.emitTo(late, ev)
+	return err
 }
 
 // dequeue takes a message off the list of those that wait, once it is delivered. It is
@@ -43,14 +51,25 @@ func (s *Session) dequeue(m agent.Message) {
 	}
 }
 
-// keep stores a message that has ended.
+// keep stores a message that has ended. That the message which reports a failure of the
+// file cannot be stored either is no further failure, so that the run ends in order.
 func (s *Session) keep(m agent.Message) error {
-	if err := s.store.Append(&MessageEntry{Message: m}); err != nil {
+	e := &MessageEntry{Message: m}
+	if err := s.ledger.keep(e); err != nil {
+		_, owed := errors.AsType[*UnstoredError](err)
+		if answer, ok := m.(*ai.AssistantMessage); ok && owed {
+			if _, reported := errors.AsType[*UnstoredError](answer.Err); reported {
+				return nil
+			}
+		}
+		if owed {
+			return err
+		}
 		return fmt.Errorf("store a message in %s: %w", s.store.Path(), err)
 	}
 	switch m := m.(type) {
 	case *ai.AssistantMessage:
-		s.turn.begin(m)
+		s.turn.begin(e.ID, m)
 	case *ai.ToolResultMessage:
 		s.turn.kept(m.ToolCallID)
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
@@ -53,23 +54,38 @@ func decodeAs[T any](entry func(*T) Entry) func(jsontext.Value) (Entry, error) {
 	}
 }
 
-// messageWire is a message entry whose message has not been decoded.
+// messageWire is a message entry as it is decoded.
 type messageWire struct {
 	EntryBase
-	Message jsontext.Value `json:"message"`
+	Message messageField   `json:"message"`
 	Unknown jsontext.Value `json:",embed"`
 }
 
+// messageField decodes a message where it stands, without a copy of its JSON.
+type messageField struct{ agent.Message }
+
+// UnmarshalJSONFrom reads a message of any kind.
+func (f *messageField) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	f.Message, err = agent.DecodeMessage(raw)
+	return err
+}
+
 func decodeMessage(raw jsontext.Value) (Entry, error) {
+	if e := decodeUsual(raw); e != nil {
+		return e, nil
+	}
 	var wire messageWire
 	if err := json.Unmarshal(raw, &typed[messageWire]{Body: &wire}); err != nil {
 		return nil, err
 	}
-	m, err := agent.DecodeMessage(wire.Message)
-	if err != nil {
-		return nil, err
+	if wire.Message.Message == nil {
+		return nil, errors.New("it has no message")
 	}
-	return &MessageEntry{EntryBase: wire.EntryBase, Message: m, Unknown: wire.Unknown}, nil
+	return &MessageEntry{EntryBase: wire.EntryBase, Message: wire.Message.Message, Unknown: wire.Unknown}, nil
 }
 
 // DecodeEntry reads one entry and keeps raw, which must not be changed afterwards, as its
@@ -80,6 +96,10 @@ func decodeMessage(raw jsontext.Value) (Entry, error) {
 // Invalid Unicode and repeated names, which strict JSON does not allow, are mended: bad
 // characters become U+FFFD, and the last value of a name counts.
 func DecodeEntry(raw jsontext.Value) (Entry, error) {
+	if e := decodeUsual(raw); e != nil {
+		e.raw = raw
+		return e, nil
+	}
 	head, err := DecodeHead(raw)
 	if err != nil {
 		return nil, err

@@ -43,6 +43,15 @@ func (x *Index) Find(id EntryID) (int, bool) {
 	return i, ok
 }
 
+// After returns the position behind an entry; that of the first one for the empty id.
+func (x *Index) After(id EntryID) (int, bool) {
+	if id == "" {
+		return 0, true
+	}
+	i, ok := x.at[id]
+	return i + 1, ok
+}
+
 // Add adds an entry as a child of the one at position parent, or as a root for -1, and
 // moves the leaf to it.
 func (x *Index) Add(id EntryID, parent int) {

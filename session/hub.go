@@ -24,9 +24,27 @@ type hub struct {
 type queuedEvent struct {
 	Event
 	awaited bool
+	to      audience
 }
 
-type subscriber struct{ fn func(Event) }
+// audience says which subscribers an event goes to.
+type audience int
+
+const (
+	everyone audience = iota
+	early             // who is told of a message before it is stored
+	late              // who is told when it has been stored
+)
+
+type subscriber struct {
+	fn   func(Event)
+	late bool
+}
+
+// hears reports whether the subscriber belongs to the audience.
+func (s *subscriber) hears(to audience) bool {
+	return to == everyone || s.late == (to == late)
+}
 
 func newHub() *hub {
 	h := &hub{}
@@ -34,8 +52,7 @@ func newHub() *hub {
 	return h
 }
 
-func (h *hub) subscribe(fn func(Event)) (unsubscribe func()) {
-	sub := &subscriber{fn}
+func (h *hub) subscribe(sub *subscriber) (unsubscribe func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.subs = append(slices.Clone(h.subs), sub)
@@ -51,12 +68,12 @@ func (h *hub) subscribe(fn func(Event)) (unsubscribe func()) {
 func (h *hub) post(ev Event) (n uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.add(ev, false)
+	return h.add(queuedEvent{Event: ev})
 }
 
 // add needs the mutex.
-func (h *hub) add(ev Event, awaited bool) (n uint64) {
-	h.queue = append(h.queue, queuedEvent{ev, awaited})
+func (h *hub) add(ev queuedEvent) (n uint64) {
+	h.queue = append(h.queue, ev)
 	h.queued++
 	return h.queued
 }
@@ -72,10 +89,13 @@ func (h *hub) flush() {
 
 // emit delivers an event and returns when the subscribers have returned from it. It must
 // not be called by a subscriber.
-func (h *hub) emit(ev Event) {
+func (h *hub) emit(ev Event) { h.emitTo(everyone, ev) }
+
+// emitTo is emit for some of the subscribers.
+func (h *hub) emitTo(to audience, ev Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.await(h.add(ev, true))
+	h.await(h.add(queuedEvent{Event: ev, awaited: true, to: to}))
 }
 
 // settle returns when the event that post has numbered n has been delivered. It must not
@@ -107,7 +127,7 @@ func (h *hub) deliver(n uint64) {
 		h.changed.Broadcast()
 	}()
 	for len(h.queue) > 0 && (h.delivered < n || !h.queue[0].awaited) {
-		ev := h.queue[0].Event
+		ev := h.queue[0]
 		h.queue = slices.Delete(h.queue, 0, 1)
 		h.call(h.subs, ev)
 	}
@@ -115,7 +135,7 @@ func (h *hub) deliver(n uint64) {
 
 // call releases the mutex while the subscribers work. The event counts as delivered also
 // if one of them panics.
-func (h *hub) call(subs []*subscriber, ev Event) {
+func (h *hub) call(subs []*subscriber, ev queuedEvent) {
 	h.mu.Unlock()
 	defer func() {
 		h.mu.Lock()
@@ -123,6 +143,8 @@ func (h *hub) call(subs []*subscriber, ev Event) {
 		h.changed.Broadcast()
 	}()
 	for _, sub := range subs {
-		sub.fn(ev)
+		if sub.hears(ev.to) {
+			sub.fn(ev.Event)
+		}
 	}
 }

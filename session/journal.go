@@ -1,14 +1,12 @@
 package session
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,32 +15,40 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 )
 
-// journal keeps the results of a parallel batch until they are entries. The entries
-// follow the order of the calls, so that the result of a fast call waits for those of slow
-// ones; a crash meanwhile must not lose what has happened already. The journal is a file
-// beside the session's, and exists only while such a batch is under way.
+// journal keeps what has happened and cannot be an entry yet, so that a crash does not
+// lose it: results of calls that run together, which become entries in the order of the
+// calls, and commands of the user's beside a run, which become entries at its end. It is a
+// file beside the session's, and exists only while it holds something.
 type journal struct {
-	mu   sync.Mutex
-	open map[string]struct{} // calls of the batch that have no entry
-	file *os.File
+	mu       sync.Mutex
+	answer   EntryID                     // whose calls run
+	open     map[string]struct{}         // those of its calls that have no entry
+	commands map[*BashExecution]struct{} // of the user, that have no entry
+	file     *os.File
 }
 
 const journalSuffix = ".results"
 
-// outcome is one line of a journal.
-type outcome struct {
-	ToolCallID string            `json:"toolCallId"`
-	ToolName   string            `json:"toolName"`
-	Result     *agent.ToolResult `json:"result"`
-	IsError    bool              `json:"isError"`
+// jotting is one line of a journal: a result, or a command of the user's.
+type jotting struct {
+	// Answer is the entry that the call is in: some servers number the calls of each
+	// answer anew.
+	Answer     EntryID           `json:"answer,omitzero"`
+	ToolCallID string            `json:"toolCallId,omitzero"`
+	ToolName   string            `json:"toolName,omitzero"`
+	Result     *agent.ToolResult `json:"result,omitzero"`
+	IsError    bool              `json:"isError,omitzero"`
 	DurationMs *int64            `json:"durationMs,omitzero"`
+
+	Command *BashExecution `json:"command,omitzero"`
 }
 
-// begin is told of each answer that has been stored.
-func (j *journal) begin(answer *ai.AssistantMessage) {
+// begin is told of each answer that has been stored, and of its entry. What an earlier
+// answer has left open is given up.
+func (j *journal) begin(id EntryID, answer *ai.AssistantMessage) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.open = nil
+	j.answer, j.open = id, nil
 	calls := answer.Content.ToolCalls()
 	if len(calls) < 2 || answer.Failed() {
 		return
@@ -58,20 +64,49 @@ func (j *journal) begin(answer *ai.AssistantMessage) {
 func (j *journal) note(session string, ev *agent.ToolExecutionEnd) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if _, open := j.open[ev.ToolCallID]; !open || session == "" {
+	if _, open := j.open[ev.ToolCallID]; !open {
 		return nil
 	}
-	line, err := json.Marshal(outcome{ev.ToolCallID, ev.ToolName, ev.Result, ev.IsError, ev.DurationMs}, jsontext.AllowInvalidUTF8(true))
+	err := j.write(session, &jotting{
+		Answer: j.answer, ToolCallID: ev.ToolCallID, ToolName: ev.ToolName, Result: ev.Result, IsError: ev.IsError, DurationMs: ev.DurationMs,
+	})
 	if err != nil {
-		return nil // a result that cannot be written fails when its entry is made
+		return fmt.Errorf("keep the result of %s: %w", ev.ToolName, err)
+	}
+	return nil
+}
+
+// noteCommand writes down a command of the user's that becomes an entry later.
+func (j *journal) noteCommand(session string, c *BashExecution) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.commands == nil {
+		j.commands = make(map[*BashExecution]struct{})
+	}
+	j.commands[c] = struct{}{}
+	if err := j.write(session, &jotting{Command: c}); err != nil && !errors.Is(err, fs.ErrNotExist) { // no folder: no session yet
+		return fmt.Errorf("keep the output of %q: %w", c.Command, err)
+	}
+	return nil
+}
+
+// write adds a line; the mutex is held.
+func (j *journal) write(session string, line *jotting) (err error) {
+	if session == "" {
+		return nil
+	}
+	text, err := json.Marshal(line, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil // what cannot be written fails when its entry is made
 	}
 	if j.file == nil {
 		if j.file, err = os.OpenFile(session+journalSuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
-			return fmt.Errorf("keep the result of %s: %w", ev.ToolName, err)
+			return err
 		}
 	}
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
-		return fmt.Errorf("keep the result of %s: %w", ev.ToolName, err)
+	if _, err := j.file.Write(append(text, '\n')); err != nil {
+		_, _ = j.file.Write([]byte{'\n'}) // what comes next is not to continue a part of a line
+		return err
 	}
 	return nil
 }
@@ -81,22 +116,28 @@ func (j *journal) kept(callID string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.open, callID)
-	if len(j.open) == 0 {
-		j.remove()
-	}
+	j.tidy()
 }
 
-// close removes the journal: after a run, what it holds is either stored or given up.
+// keptCommand is told of each command that has become an entry.
+func (j *journal) keptCommand(c *BashExecution) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.commands, c)
+	j.tidy()
+}
+
+// close is told of the end of a run: its results are stored or given up.
 func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.open = nil
-	j.remove()
+	j.tidy()
 }
 
-// remove deletes the file; the mutex is held.
-func (j *journal) remove() {
-	if j.file == nil {
+// tidy deletes the file once all of it is in entries; the mutex is held.
+func (j *journal) tidy() {
+	if j.file == nil || len(j.open) > 0 || len(j.commands) > 0 {
 		return
 	}
 	j.file.Close()
@@ -104,60 +145,23 @@ func (j *journal) remove() {
 	j.file = nil
 }
 
-// recoverResults adds the results that a crashed run left in its journal to the
-// conversation. Calls without a result stay open; requests repair that (law L6).
-func (s *Session) recoverResults(messages []agent.Message) error {
-	path := s.store.Path() + journalSuffix
-	if s.store.Path() == "" {
-		return nil
+// readJournal returns what a crash has left beside a session's file: the results of the
+// calls of one answer, by call, and the commands. A line that was cut is passed over.
+func readJournal(session string, answer EntryID) (results map[string]*jotting, commands []*BashExecution, err error) {
+	text, err := os.ReadFile(session + journalSuffix)
+	if err != nil {
+		return nil, nil, err
 	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	} else if err != nil {
-		return fmt.Errorf("read the results of an interrupted run: %w", err)
-	}
-	found := make(map[string]*outcome)
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, len(data)+1)
-	for lines.Scan() {
-		o := new(outcome)
-		if json.Unmarshal(lines.Bytes(), o) == nil && o.Result != nil {
-			found[o.ToolCallID] = o
+	results = make(map[string]*jotting)
+	for line := range bytes.Lines(text) {
+		j := new(jotting)
+		switch err := json.Unmarshal(line, j); {
+		case err != nil:
+		case j.Command != nil:
+			commands = append(commands, j.Command)
+		case j.Result != nil && j.Answer == answer:
+			results[j.ToolCallID] = j
 		}
 	}
-	for _, call := range openCalls(messages) {
-		o := found[call.ID]
-		if o == nil {
-			continue
-		}
-		m := &ai.ToolResultMessage{
-			ToolCallID: o.ToolCallID, ToolName: o.ToolName, Content: o.Result.Content, Details: o.Result.Details, Structured: o.Result.Structured,
-			Usage: o.Result.Usage, AddedToolNames: o.Result.AddedToolNames, IsError: o.IsError, Timestamp: time.Now().UnixMilli(), DurationMs: o.DurationMs,
-		}
-		if err := s.store.Append(&MessageEntry{Message: m}); err != nil {
-			return fmt.Errorf("store the results of an interrupted run in %s: %w", s.store.Path(), err)
-		}
-	}
-	return os.Remove(path)
-}
-
-// openCalls returns the calls of the newest answer that have no result.
-func openCalls(messages []agent.Message) []*ai.ToolCall {
-	answered := make(map[string]bool)
-	for i := len(messages) - 1; i >= 0; i-- {
-		switch m := messages[i].(type) {
-		case *ai.ToolResultMessage:
-			answered[m.ToolCallID] = true
-		case *ai.AssistantMessage:
-			var open []*ai.ToolCall
-			for _, call := range m.Content.ToolCalls() {
-				if !answered[call.ID] {
-					open = append(open, call)
-				}
-			}
-			return open
-		}
-	}
-	return nil
+	return results, commands, nil
 }

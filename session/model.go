@@ -16,16 +16,21 @@ func (s *Session) SetModel(m *ai.Model) error {
 	if s.closed {
 		return ErrClosed
 	}
-	if err := s.store.Append(&ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
+	return s.setModel(m, "")
+}
+
+// setModel switches to a model and a level, which may be empty; the mutex is held.
+func (s *Session) setModel(m *ai.Model, level ai.ThinkingLevel) error {
+	if err := s.ledger.add(&ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
 		return err
 	}
 	s.model = m
 	s.agent.SetModel(m)
-	level := s.thinking
-	if s.opts.LevelFor != nil {
-		if preferred := s.opts.LevelFor(m); preferred != "" {
-			level = preferred
-		}
+	if level == "" && s.opts.LevelFor != nil {
+		level = s.opts.LevelFor(m)
+	}
+	if level == "" {
+		level = s.thinking
 	}
 	return s.setThinking(level)
 }
@@ -53,7 +58,7 @@ func (s *Session) setThinking(level ai.ThinkingLevel) error {
 	if level == s.thinking {
 		return nil
 	}
-	if err := s.store.Append(&ThinkingLevelEntry{ThinkingLevel: level}); err != nil {
+	if err := s.ledger.add(&ThinkingLevelEntry{ThinkingLevel: level}); err != nil {
 		return err
 	}
 	s.thinking = level

@@ -11,8 +11,11 @@ import (
 
 // Prompt is what a user sends.
 type Prompt struct {
-	Text   string
-	Images []*ai.Image
+	// Text may begin with a command: /skill:name or /template, with arguments behind it. It
+	// becomes what that stands for, unless Verbatim is set.
+	Text     string
+	Images   []*ai.Image
+	Verbatim bool
 	// WhileBusy says what to do if the agent is working: [Steer], [FollowUp], or, if it
 	// is empty, refuse with [ErrBusy].
 	WhileBusy Delivery
@@ -98,9 +101,13 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 // Start accepts a prompt and returns at once. If the agent is working and the prompt says
 // so, it is queued instead, and the activity that it joined is returned. Of two prompts at
 // the same moment, one is accepted and the other is refused with [ErrBusy] or queued
-// (law S2). Other refusals are [ErrNoModel] and the error of [Options.Ready].
+// (law S2). Other refusals are [ErrNoModel], the error of [Options.Ready], and that of a
+// skill or template that cannot be read.
 func (s *Session) Start(p Prompt) (*Activity, error) {
-	m := s.message(p)
+	m, err := s.input(&p)
+	if err != nil {
+		return nil, err
+	}
 	a, started, err := s.accept(p, m)
 	if err != nil {
 		return nil, err
@@ -135,6 +142,9 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 			return nil, false, err
 		}
 	}
+	if err := s.recordSettings(); err != nil {
+		return nil, false, err
+	}
 	a = &Activity{settled: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancelCause(s.ctx)
 	s.activity, s.latest = a, a
@@ -143,7 +153,10 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 
 // Queue adds a message to a queue. An idle agent takes it at its next run.
 func (s *Session) Queue(p Prompt, d Delivery) error {
-	m := s.message(p)
+	m, err := s.input(&p)
+	if err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()
@@ -264,7 +277,6 @@ func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
 // none does, the session settles, and the number of that event is returned: under the lock
 // that new messages are queued under, so that none is stranded.
 func (s *Session) goOn(a *Activity, err error) (next context.Context, settled uint64) {
-	s.turn.close()
 	err = errors.Join(err, s.storeRecords())
 	s.mu.Lock()
 	defer s.mu.Unlock()

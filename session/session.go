@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/tools/bash"
 )
 
@@ -26,17 +27,26 @@ type Options struct {
 	// Thinking is clamped to what the model supports; empty means off, or what a resumed
 	// session had.
 	Thinking ai.ThinkingLevel
+	// DefaultThinking returns the level to begin with where neither the options nor the
+	// session name one; nil means off.
+	DefaultThinking func(*ai.Model) ai.ThinkingLevel
 	// FindModel looks up the model that a resumed session names; nil if there is none.
 	FindModel func(provider, id string) *ai.Model
 	// LevelFor returns the thinking level that the user prefers for a model, when it is
 	// switched to; empty keeps the level. Nil always keeps it.
 	LevelFor func(*ai.Model) ai.ThinkingLevel
+	// Scope are the models that the user switches between; without any, those of Available
+	// are, which lists the models that can be asked.
+	Scope     []ScopedModel
+	Available func() []*ai.Model
 	// Ready reports why a model cannot be asked, for instance since there is no key. A
 	// prompt is refused with that error.
 	Ready func(*ai.Model) error
 
-	Tools         []*agent.Tool
-	SystemPrompt  string
+	Tools        []*agent.Tool
+	SystemPrompt string
+	// Resources are the skills and templates that a prompt may name; nil if there are none.
+	Resources     *resource.Set
 	Hooks         agent.Hooks
 	ToolExecution agent.ExecutionMode
 	SteeringMode  agent.QueueMode
@@ -86,8 +96,11 @@ type Session struct {
 	bashes   map[*bashRun]struct{}
 	deferred []*BashExecution // records that wait for the end of the run
 	closed   bool
+	moved    bool // the leaf was moved, and nothing has been said there yet
 
-	turn    journal        // results of the turn under way that no entry holds yet
+	tally   tally
+	ledger  ledger
+	turn    journal        // what has happened in the run under way and no entry holds yet
 	running sync.WaitGroup // of activities and commands
 }
 
@@ -99,16 +112,14 @@ func New(store Store, opts *Options) (*Session, error) {
 	}
 	s := &Session{store: store, opts: *opts, hub: newHub(), bashes: make(map[*bashRun]struct{})}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	if err := s.restore(); err != nil {
+	s.ledger.store = store
+	past, err := s.restore()
+	if err != nil {
 		return nil, err
 	}
 	style := agent.TranscriptToolChanges
 	if opts.PlainTools {
 		style = agent.TranscriptPlain
-	}
-	past, err := Project(store, store.Leaf())
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", store.Path(), err)
 	}
 	request := opts.Request
 	if request.SessionID == "" {
@@ -125,11 +136,13 @@ func New(store Store, opts *Options) (*Session, error) {
 
 // restore chooses model and level, brings in what a crashed run left, and records the
 // settings of a new session.
-func (s *Session) restore() error {
+func (s *Session) restore() (past *Projection, err error) {
 	fresh := s.store.Leaf() == ""
-	past, err := Project(s.store, s.store.Leaf())
-	if err != nil {
-		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
+	if err := s.recoverRun(); err != nil {
+		return nil, err
+	}
+	if past, err = Project(s.store, s.store.Leaf()); err != nil {
+		return nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
 	s.model = s.opts.Model
 	if s.model == nil && s.opts.FindModel != nil && past.ModelID != "" {
@@ -139,26 +152,23 @@ func (s *Session) restore() error {
 	if s.thinking == "" {
 		s.thinking = past.ThinkingLevel
 	}
+	if s.thinking == "" && s.model != nil && s.opts.DefaultThinking != nil {
+		s.thinking = s.opts.DefaultThinking(s.model)
+	}
 	if s.thinking == "" {
 		s.thinking = ai.ThinkingOff
 	}
 	if s.model != nil {
 		s.thinking = s.model.ClampThinking(s.thinking)
 	}
-	if err := s.recoverResults(past.Messages); err != nil {
-		return err
-	}
-	var entries []Entry
-	if s.model != nil && (fresh || past.ModelID != "" && (past.Provider != s.model.Provider || past.ModelID != s.model.ID)) {
-		entries = append(entries, &ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
-	}
-	if fresh || past.ThinkingLevel != "" && past.ThinkingLevel != s.thinking {
+	entries := s.changes(past, fresh)
+	if past.ThinkingLevel == "" && !fresh {
 		entries = append(entries, &ThinkingLevelEntry{ThinkingLevel: s.thinking})
 	}
 	if len(entries) == 0 {
-		return nil
+		return past, nil
 	}
-	return s.store.Append(entries...)
+	return past, s.store.Append(entries...)
 }
 
 // hooks are the product's, around those of the options.
@@ -187,7 +197,17 @@ func (s *Session) hooks() agent.Hooks {
 // Subscribe adds a subscriber, which gets every event of the session, one at a time and
 // in order, before it is stored. The agent waits until it returns. The returned function
 // removes it.
-func (s *Session) Subscribe(fn func(Event)) (unsubscribe func()) { return s.hub.subscribe(fn) }
+func (s *Session) Subscribe(fn func(Event)) (unsubscribe func()) {
+	return s.hub.subscribe(&subscriber{fn: fn})
+}
+
+// SubscribeStored is Subscribe for what passes events on to another program: the end of a
+// message or a call comes when it has been stored, so that no crash can take back what has
+// been shown. If it could not be stored, it comes all the same, and the run's failure
+// follows.
+func (s *Session) SubscribeStored(fn func(Event)) (unsubscribe func()) {
+	return s.hub.subscribe(&subscriber{fn: fn, late: true})
+}
 
 // Store returns the session's store, for reading.
 func (s *Session) Store() Store { return s.store }
@@ -234,7 +254,10 @@ func (s *Session) State() State {
 
 // Close aborts what runs, waits for its results to be stored, and closes the store. ctx
 // bounds the wait.
-func (s *Session) Close(ctx context.Context) error {
+func (s *Session) Close(ctx context.Context) error { return s.end(ctx, true) }
+
+// end is Close, for a session whose store another one goes on with as well.
+func (s *Session) end(ctx context.Context, closeStore bool) error {
 	s.mu.Lock()
 	closed := s.closed
 	s.closed = true
@@ -249,5 +272,16 @@ func (s *Session) Close(ctx context.Context) error {
 	if err == nil {
 		s.running.Wait()
 	}
-	return errors.Join(err, s.store.Close())
+	if !closeStore {
+		return errors.Join(err, s.ledger.settle())
+	}
+	return errors.Join(err, s.ledger.settle(), s.store.Close())
+}
+
+// rest aborts what runs and waits until it has settled. Messages that are queued are
+// dropped, since they would begin a new run.
+func (s *Session) rest(ctx context.Context) error {
+	s.ClearQueue()
+	s.AbortBash()
+	return s.Abort(ctx)
 }

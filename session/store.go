@@ -45,6 +45,9 @@ type Store interface {
 	// Entries yields the entries in the order in which they were added, of these types
 	// or, without any, of all.
 	Entries(types ...string) iter.Seq2[Entry, error]
+	// After yields the entries that were added after the entry id, so that an id is a
+	// cursor; the empty id stands for the beginning. An unknown id yields ErrNoEntry.
+	After(id EntryID, types ...string) iter.Seq2[Entry, error]
 	// Ancestors yields the entry from and its ancestors up to the root, of these types
 	// or, without any, of all. An unknown id yields ErrNoEntry.
 	Ancestors(from EntryID, types ...string) iter.Seq2[Entry, error]

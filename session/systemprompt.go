@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/tools"
 )
 
@@ -17,6 +18,10 @@ type SystemPrompt struct {
 	Append []string
 	Tools  []tools.Definition
 	CWD    string
+	// ContextFiles and Skills follow, whatever the text is. Skills need a tool that can
+	// read them; hidden ones are left out.
+	ContextFiles []resource.ContextFile
+	Skills       []*resource.Skill
 }
 
 const role = `You are a coding agent. You work in the user's project with the tools below: look before you change something, change what the task needs and nothing else, and check your work by running it.`
@@ -37,6 +42,7 @@ func (p SystemPrompt) String() string {
 		parts = append(parts, role, p.toolList(), p.rules())
 	}
 	parts = append(parts, p.Append...)
+	parts = append(parts, p.projectContext(), p.skillList())
 	parts = append(parts, "Current working directory: "+filepath.ToSlash(p.CWD))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
 	return strings.Join(parts, "\n\n")
@@ -65,4 +71,50 @@ func (p SystemPrompt) rules() string {
 		}
 	}
 	return "Guidelines:\n- " + strings.Join(rules, "\n- ")
+}
+
+// projectContext has the names that Pi 0.85 gives to these elements.
+func (p SystemPrompt) projectContext() string {
+	if len(p.ContextFiles) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("<project_context>\nThe user and the project ask for the following. Where two of them differ, the later one holds.\n")
+	for _, file := range p.ContextFiles {
+		fmt.Fprintf(&b, "\n<project_instructions path=\"%s\">\n%s\n</project_instructions>\n", resource.Escape(file.Path), strings.TrimSpace(file.Text))
+	}
+	b.WriteString("\n</project_context>")
+	return b.String()
+}
+
+// skillList names the skills that the model may read; the form is that of the Agent Skills
+// standard.
+func (p SystemPrompt) skillList() string {
+	reader := p.skillReader()
+	if reader == "" {
+		return ""
+	}
+	var b strings.Builder
+	for _, s := range p.Skills {
+		if !s.Hidden {
+			fmt.Fprintf(&b, "  <skill>\n    <name>%s</name>\n    <description>%s</description>\n    <location>%s</location>\n  </skill>\n",
+				resource.Escape(s.Name), resource.Escape(s.Description), resource.Escape(s.Path))
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "Skills are instructions for special tasks. When one fits what you are asked for, read its file with " + reader +
+		" before you begin, and follow it. Paths in it are relative to its own folder: make them absolute when you use them.\n\n<available_skills>\n" +
+		b.String() + "</available_skills>"
+}
+
+// skillReader is the tool that skills are read with; empty if there is none.
+func (p SystemPrompt) skillReader() string {
+	for _, name := range []string{"read", "bash"} {
+		if slices.ContainsFunc(p.Tools, func(d tools.Definition) bool { return d.Name == name }) {
+			return name
+		}
+	}
+	return ""
 }

@@ -115,4 +115,3 @@ func (a Azure) deployment(model string) (string, error) {
 	}
 	return model, nil
 }
-

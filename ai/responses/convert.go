@@ -142,10 +142,11 @@ func reasoningItem(signature string) (jsontext.Value, bool) {
 }
 
 func arguments(raw jsontext.Value) string {
-	if raw.Kind() != '{' {
+	encoded, err := wire.Marshal(raw)
+	if err != nil || encoded.Kind() != '{' {
 		return "{}"
 	}
-	return string(wire.Clean(raw))
+	return string(encoded)
 }
 
 // output converts what a tool gave: a plain string if it has no images.

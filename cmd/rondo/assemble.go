@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/tools"
@@ -31,20 +32,24 @@ type assembly struct {
 // assemble puts a session together from the configuration and the command line. Nothing
 // has been run when it fails.
 func (p *program) assemble(cfg *config.Config) (*assembly, error) {
-	m := &models{cfg: cfg}
-	if err := m.choose(&p.flags); err != nil {
-		return nil, err
-	}
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
 	}
+	here, err := p.enter(cfg, cwd)
+	if err != nil {
+		return nil, err
+	}
+	m := &models{cfg: here.cfg}
+	if err := m.choose(&p.flags); err != nil {
+		return nil, err
+	}
 	a := &assembly{models: m}
-	if a.store, err = p.openStore(cfg, cwd, &a.notes); err != nil {
+	if a.store, err = p.openStore(here.cfg, cwd, &a.notes); err != nil {
 		return nil, err
 	}
 	a.notes = append(a.notes, a.damage()...)
-	if err := p.open(a, cwd); err != nil {
+	if err := p.open(a, here, cwd); err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
 	a.notes = append(a.notes, m.notes...)
@@ -52,8 +57,8 @@ func (p *program) assemble(cfg *config.Config) (*assembly, error) {
 }
 
 // open makes the session over the store.
-func (p *program) open(a *assembly, cwd string) error {
-	cfg, m, fresh := a.models.cfg, a.models, a.store.Leaf() == ""
+func (p *program) open(a *assembly, here *project, cwd string) error {
+	m, fresh := a.models, a.store.Leaf() == ""
 	if dir := a.store.Header().CWD; !fresh && dir != "" {
 		home, err := a.store.Header().Dir()
 		if err != nil {
@@ -62,8 +67,18 @@ func (p *program) open(a *assembly, cwd string) error {
 		if home != session.CanonicalDir(cwd) {
 			cwd = home
 			a.notes = append(a.notes, "the session goes on in its own folder, "+home)
+			if here, err = p.enter(here.cfg, cwd); err != nil {
+				return err
+			}
+			m.cfg = here.cfg
 		}
 	}
+	cfg := here.cfg
+	set, notes, err := here.load(&p.flags)
+	if err != nil {
+		return err
+	}
+	a.notes = append(a.notes, notes...)
 	if fresh && m.selected == nil {
 		if err := m.fallBack(); err != nil {
 			return err
@@ -78,13 +93,13 @@ func (p *program) open(a *assembly, cwd string) error {
 	if err != nil {
 		return err
 	}
-	prompt, err := p.systemPrompt(chosen, cwd)
+	prompt, err := p.systemPrompt(chosen, set, cwd)
 	if err != nil {
 		return err
 	}
 	opened, err = session.New(a.store, &session.Options{
 		CWD: cwd, Stream: m.router().Stream, Model: m.selected, Thinking: m.level(fresh), FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
-		Tools: tools.Tools(chosen), SystemPrompt: prompt, Bash: shell,
+		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
 		Request: requestOptions(cfg),
@@ -184,12 +199,22 @@ func trimmed(names []string) []string {
 	return out
 }
 
-func (p *program) systemPrompt(chosen []tools.Definition, cwd string) (string, error) {
-	custom, err := textOrFile(p.flags.systemPrompt)
-	if err != nil {
-		return "", err
+// systemPrompt makes the prompt. What the command line says counts instead of the files
+// SYSTEM.md and APPEND_SYSTEM.md.
+func (p *program) systemPrompt(chosen []tools.Definition, set *resource.Set, cwd string) (string, error) {
+	prompt := session.SystemPrompt{
+		Custom: set.System, Append: []string{set.AppendSystem}, Tools: chosen, CWD: cwd,
+		ContextFiles: set.ContextFiles, Skills: set.Skills,
 	}
-	prompt := session.SystemPrompt{Custom: custom, Tools: chosen, CWD: cwd}
+	var err error
+	if p.cmd.Flags().Changed("system-prompt") {
+		if prompt.Custom, err = textOrFile(p.flags.systemPrompt); err != nil {
+			return "", err
+		}
+	}
+	if p.flags.appendSystemPrompt != nil {
+		prompt.Append = nil
+	}
 	for _, value := range p.flags.appendSystemPrompt {
 		text, err := textOrFile(value)
 		if err != nil {

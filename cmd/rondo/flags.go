@@ -27,11 +27,16 @@ type flags struct {
 	tools, excludeTools, appendSystemPrompt                          []string
 	args                                                             []string // messages and @files
 	dash                                                             int      // how many of them stand before --
+
+	approve, noApprove                          bool // trust in the project
+	noSkills, noPromptTemplates, noContextFiles bool
+	skills, promptTemplates                     []string
 }
 
 // shorts are aliases of more than one letter, which flag parsers do not know (Pi 0.85).
 var shorts = map[string]string{
 	"-nt": "--no-tools", "-nbt": "--no-builtin-tools", "-xt": "--exclude-tools",
+	"-na": "--no-approve", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-nc": "--no-context-files",
 }
 
 // program is one run of the command line.
@@ -113,6 +118,13 @@ func (p *program) addFlags() {
 	s.BoolVar(&f.noBuiltinTools, "no-builtin-tools", false, "offer none of the built-in tools (also -nbt)")
 	s.StringVar(&f.systemPrompt, "system-prompt", "", "replace the system prompt: text, or a file")
 	s.StringArrayVar(&f.appendSystemPrompt, "append-system-prompt", nil, "add to the system prompt: text, or a file; may be repeated")
+	s.StringArrayVar(&f.skills, "skill", nil, "a skill, or a folder of them; may be repeated")
+	s.BoolVar(&f.noSkills, "no-skills", false, "use no skills but those of --skill (also -ns)")
+	s.StringArrayVar(&f.promptTemplates, "prompt-template", nil, "a prompt template, or a folder of them; may be repeated")
+	s.BoolVar(&f.noPromptTemplates, "no-prompt-templates", false, "use no prompt templates but those of --prompt-template (also -np)")
+	s.BoolVar(&f.noContextFiles, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (also -nc)")
+	s.BoolVarP(&f.approve, "approve", "a", false, "trust the project for this run: its settings, skills, templates and system prompt count")
+	s.BoolVar(&f.noApprove, "no-approve", false, "do not trust the project for this run (also -na)")
 }
 
 func (p *program) run(ctx context.Context, args []string) error {
@@ -155,6 +167,8 @@ func (p *program) check() error {
 		}
 	})
 	switch {
+	case f.approve && f.noApprove:
+		return errors.New("--approve and --no-approve contradict each other: use one of them")
 	case len(empty) > 0:
 		return fmt.Errorf("%s is empty: give it a value, or leave it out", empty[0])
 	case len(sessions) > 1:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 
@@ -21,8 +22,11 @@ import (
 func main() {
 	ctx, stop := withSignals(context.Background())
 	err := newCommand(os.Stdin, os.Stdout, os.Stderr).run(ctx, os.Args[1:])
-	for _, line := range complaints(ctx, err) {
-		fmt.Fprintln(os.Stderr, "rondo: "+line)
+	lines := complaints(ctx, err)
+	for i, line := range lines {
+		if !slices.Contains(lines[:i], line) { // the session's end may fail like the run
+			fmt.Fprintln(os.Stderr, "rondo: "+line)
+		}
 	}
 	process.KillAll(killGrace)
 	code := mode.ExitCode(ctx, err)

@@ -9,7 +9,9 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/google"
 	"github.com/rondo-agent/rondo/ai/openai"
+	"github.com/rondo-agent/rondo/ai/responses"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/config"
 )
@@ -29,7 +31,7 @@ func (m *models) choose(f *flags) error {
 	if f.thinking != "" && !slices.Contains(ai.ThinkingLevels, m.thinking) {
 		return fmt.Errorf("unknown thinking level %q: use one of %v", f.thinking, ai.ThinkingLevels)
 	}
-	if f.script != "" || isScripted(f.model) || f.model == "" && f.provider == scripted.Provider {
+	if f.script != "" || isScripted(f.model) || f.provider == scripted.Provider && (f.model == "" || f.model == scripted.DemoID) {
 		return m.useScript(f.script)
 	}
 	provider, model := f.provider, f.model
@@ -125,6 +127,10 @@ func (m *models) router() ai.Router {
 	return ai.Router{
 		openai.APICompletions: m.cfg.Authorize(openai.Completions),
 		anthropic.API:         m.cfg.Authorize(anthropic.Messages),
+		responses.API:         m.cfg.Authorize(responses.Stream),
+		responses.APIAzure:    m.cfg.Authorize(responses.Azure{}.Stream),
+		google.API:            m.cfg.Authorize(google.Stream),
+		google.APIVertex:      m.cfg.Authorize(google.Vertex{}.Stream),
 		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },
 	}
 }

@@ -27,6 +27,7 @@ func (p *program) start(ctx context.Context) error {
 	if err != nil {
 		return asUsage(err)
 	}
+	useProxy(cfg)
 	if p.flags.listModels {
 		return p.listModels(cfg)
 	}

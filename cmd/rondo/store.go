@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,9 @@ func (p *program) openStore(cfg *config.Config, cwd string, notes *[]string) (se
 	dir, shared, err := cfg.SessionDir(f.sessionDir)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("sessions cannot be kept in %s, which is not a folder: choose one with --session-dir, or keep none with --no-session", dir)
 	}
 	if !shared {
 		dir = jsonl.Dir(dir, cwd)

@@ -62,8 +62,16 @@ func TestPieces(t *testing.T) {
 
 func TestLanguages(t *testing.T) {
 	for _, test := range []struct{ file, want string }{
-		{"/a/b.go", "go"}, {"Dockerfile", "dockerfile"}, {`C:\x\Makefile`, "makefile"}, {"a.test.TSX", "javascript"},
-		{".env.local", "bash"}, {"go.mod", "gomod"}, {"a.unknown", ""}, {"README", ""}, {"", ""}, {"a.", ""},
+		{"/a/b.go", "go"},
+		{"Dockerfile", "dockerfile"},
+		{`C:\x\Makefile`, "makefile"},
+		{"a.test.TSX", "javascript"},
+		{".env.local", "bash"},
+		{"go.mod", "gomod"},
+		{"a.unknown", ""},
+		{"README", ""},
+		{"", ""},
+		{"a.", ""},
 	} {
 		name := ""
 		if l := highlight.ForFile(test.file); l != nil {

@@ -3,7 +3,7 @@ package highlight
 // byName returns the language with this name, alias or file extension, in lower case.
 //
 // A switch, unlike a map, needs no work when the program starts.
-func byName(name string) *Language {
+func byName(name string) *Language { //nolint:funlen // a table, one language a case
 	switch name {
 	case "go", "golang":
 		return &golang

@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal", "schema"},
 	{"ai"},
 	{"agent"},
-	{"tools", "config"},
+	{"tools", "config", "resource"},
 	{"session"},
 	{"mode"},
 	{"cmd"},

@@ -25,7 +25,7 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 	defer cancel(nil)
 	w := &lines{out: out, failed: cancel}
 	w.write(header)
-	unsubscribe := s.Subscribe(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
+	unsubscribe := s.SubscribeStored(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
 	defer unsubscribe()
 	for _, p := range prompts {
 		err := s.Prompt(ctx, p)

@@ -10,10 +10,12 @@ import (
 )
 
 // command is one command of the protocol. One that waits is answered by a goroutine of
-// its own, so that others are answered meanwhile.
+// its own, so that others are answered meanwhile. One that replaces the session holds back
+// those that come after it, which are for the new session.
 type command struct {
-	run   func(ctx context.Context, s *server, req *request) (any, error)
-	waits bool
+	run      func(ctx context.Context, s *server, req *request) (any, error)
+	waits    bool
+	replaces bool
 }
 
 var commands = map[string]command{
@@ -33,6 +35,19 @@ var commands = map[string]command{
 	"set_follow_up_mode":            {run: setFollowUpMode},
 	"bash":                          {run: bash, waits: true},
 	"abort_bash":                    {run: abortBash},
+	"get_commands":                  {run: getCommands},
+	"cycle_model":                   {run: cycleModel},
+	"cycle_thinking_level":          {run: cycleThinkingLevel},
+	"new_session":                   {run: newSession, replaces: true},
+	"switch_session":                {run: switchSession, replaces: true},
+	"fork":                          {run: fork, replaces: true},
+	"clone":                         {run: clone, replaces: true},
+	"get_fork_messages":             {run: getForkMessages},
+	"get_entries":                   {run: getEntries},
+	"get_tree":                      {run: getTree},
+	"set_session_name":              {run: setSessionName},
+	"get_session_stats":             {run: getSessionStats},
+	"export_html":                   {run: exportHTML, waits: true},
 }
 
 // image is an image of a command; its type is not looked at.

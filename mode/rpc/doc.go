@@ -8,6 +8,9 @@
 // in its response. Every command gets exactly one response; a line that is no JSON object
 // gets one whose command is "parse".
 //
+// The content of messages of users, models and tools is a list of blocks, whatever a session
+// file has. That of custom messages is a text or a list, as it was made (Pi 0.85).
+//
 // # Order
 //
 // Events come in the order in which they happen. The response to prompt says that the

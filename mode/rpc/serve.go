@@ -47,10 +47,15 @@ type noModels struct{}
 func (noModels) Available() []*ai.Model       { return nil }
 func (noModels) Get(string, string) *ai.Model { return nil }
 
-// Serve reads commands from in and writes responses and events to out, until in ends or
-// ctx is done. It closes the session. The error is that of reading, writing, or closing
-// the session; the end of in is none.
+// Serve serves a session that cannot be replaced by another; see [ServeRuntime].
 func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer, opts *Options) error {
+	return ServeRuntime(ctx, session.NewRuntime(s, nil), in, out, opts)
+}
+
+// ServeRuntime reads commands from in and writes responses and events to out, until in ends
+// or ctx is done. It closes the session that is worked with then. The error is that of
+// reading, writing, or closing the session; the end of in is none.
+func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io.Writer, opts *Options) error {
 	var o Options
 	if opts != nil {
 		o = *opts
@@ -63,8 +68,8 @@ func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer,
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	srv := &server{session: s, opts: &o, out: &lineWriter{w: out, failed: cancel}}
-	unsubscribe := s.Subscribe(func(ev session.Event) { srv.out.event(ev) })
+	conn := &connection{runtime: rt, opts: &o, out: &lineWriter{w: out, failed: cancel}}
+	unsubscribe := rt.Subscribe(func(ev session.Event) { conn.out.event(ev) })
 	defer unsubscribe()
 
 	lines := make(chan []byte)
@@ -81,19 +86,10 @@ func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer,
 		close(lines)
 	}()
 	var err error
-	for open := true; open; {
-		select {
-		case line, ok := <-lines:
-			if open = ok; ok {
-				srv.handle(ctx, line)
-			} else {
-				err = <-readErr
-			}
-		case <-ctx.Done():
-			open = false
-		}
+	if conn.work(ctx, lines) {
+		err = <-readErr
 	}
-	return errors.Join(err, srv.close(context.WithoutCancel(ctx)), srv.out.err())
+	return errors.Join(err, conn.close(context.WithoutCancel(ctx)), conn.out.err())
 }
 
 // readLines yields the lines of in without their ends, until yield returns false. One that
@@ -124,24 +120,31 @@ func readLine(r *bufio.Reader, limit int) ([]byte, error) {
 	}
 }
 
-// server is one connection.
-type server struct {
-	session *session.Session
+// connection is what all commands of one client share.
+type connection struct {
+	runtime *session.Runtime
 	opts    *Options
 	out     *lineWriter
 	waiting sync.WaitGroup // commands that are answered later
 }
 
-func (s *server) close(ctx context.Context) error {
-	timeout := s.opts.CloseTimeout
+// server is a connection and the session that a command is for: the one that was worked
+// with when the command's turn came.
+type server struct {
+	*connection
+	session *session.Session
+}
+
+func (c *connection) close(ctx context.Context) error {
+	timeout := c.opts.CloseTimeout
 	if timeout <= 0 {
 		timeout = 10 * time.Second
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err := s.session.Close(ctx)
+	err := c.runtime.Close(ctx)
 	if err == nil {
-		s.waiting.Wait()
+		c.waiting.Wait()
 	}
 	return err
 }
@@ -157,14 +160,14 @@ type request struct {
 var lenient = jsontext.AllowInvalidUTF8(true)
 
 // parse reads what all commands have. An error comes with the id, if there is one.
-func (s *server) parse(line []byte) (*request, error) {
+func (c *connection) parse(line []byte) (*request, error) {
 	var envelope struct {
 		ID   jsontext.Value `json:"id"`
 		Type jsontext.Value `json:"type"`
 	}
 	req := &request{raw: line}
-	if len(line) > s.opts.MaxLine {
-		return req, fmt.Errorf("it is longer than %d bytes", s.opts.MaxLine)
+	if len(line) > c.opts.MaxLine {
+		return req, fmt.Errorf("it is longer than %d bytes", c.opts.MaxLine)
 	}
 	if err := json.Unmarshal(line, &envelope, lenient); err != nil {
 		if _, ok := errors.AsType[*json.SemanticError](err); ok {
@@ -192,34 +195,9 @@ type response struct {
 	Error   string         `json:"error,omitzero"`
 }
 
-func (s *server) handle(ctx context.Context, line []byte) {
-	req, err := s.parse(line)
-	if err != nil {
-		s.out.response(&response{ID: req.ID, Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
-		return
-	}
-	cmd, known := commands[req.Type]
-	if !known {
-		s.out.response(&response{ID: req.ID, Command: req.Type, Error: fmt.Sprintf("unknown command %q", req.Type)})
-		return
-	}
-	answer := func() {
-		data, err := cmd.run(ctx, s, req)
-		if data == answered {
-			return
-		}
-		r := &response{ID: req.ID, Command: req.Type, Success: err == nil, Data: data}
-		if err != nil {
-			r.Data, r.Error = nil, err.Error()
-		}
-		s.out.response(r)
-	}
-	if cmd.waits {
-		s.waiting.Go(answer)
-	} else {
-		answer()
-	}
-}
+// rawData is the data of a response as JSON, which may be nested more deeply than package
+// json allows.
+type rawData []byte
 
 // read decodes the fields of a command.
 func read[T any](req *request) (T, error) {
@@ -266,9 +244,16 @@ func (l *lineWriter) event(ev session.Event) {
 
 func (l *lineWriter) response(r *response) {
 	r.Type = "response"
+	raw, isRaw := r.Data.(rawData)
+	if isRaw {
+		r.Data = nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	data, err := json.Marshal(r, lenient)
+	if isRaw && err == nil {
+		data = append(append(append(data[:len(data)-1], `,"data":`...), raw...), '}')
+	}
 	if err != nil {
 		data, _ = json.Marshal(&response{ID: r.ID, Type: r.Type, Command: r.Command, Error: "the answer cannot be written: " + err.Error()})
 	}

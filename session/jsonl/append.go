@@ -137,7 +137,7 @@ func (s *Store) create() error {
 		f.Close()
 		return err
 	}
-	s.file, s.data, s.lock = f, f, l
+	s.file, s.data, s.lock, s.created = f, f, l, true
 	return nil
 }
 

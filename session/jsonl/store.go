@@ -41,6 +41,7 @@ type Store struct {
 	lock     *lock
 	size     int64
 	saved    bool // the header is in the file
+	created  bool // the file is this store's own
 	torn     bool // the file does not end with a newline
 	closed   bool
 	buf      []byte
@@ -209,8 +210,21 @@ func (s *Store) Entry(id session.EntryID) (session.Entry, error) {
 
 // Entries implements [session.Store].
 func (s *Store) Entries(types ...string) iter.Seq2[session.Entry, error] {
+	return s.After("", types...)
+}
+
+// After implements [session.Store].
+func (s *Store) After(id session.EntryID, types ...string) iter.Seq2[session.Entry, error] {
 	return func(yield func(session.Entry, error) bool) {
-		for i := range s.Len() {
+		s.mu.Lock()
+		i, ok := s.index.After(id)
+		n := s.index.Len()
+		s.mu.Unlock()
+		if !ok {
+			yield(nil, session.NoEntry(id))
+			return
+		}
+		for ; i < n; i++ {
 			if s.wanted(i, types) && !yield(s.read(i)) {
 				return
 			}
@@ -268,7 +282,8 @@ func (s *Store) read(i int) (session.Entry, error) {
 	return e, nil
 }
 
-// Close implements [session.Store] and lets others write the file.
+// Close implements [session.Store] and lets others write the file. A file that was made
+// and could not be written does not stay.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +291,36 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
+	if s.created && !s.saved {
+		return s.remove()
+	}
 	return s.release()
+}
+
+// Discard closes the store and takes back what it has stored: the file is removed if the
+// store has made it, for a copy that cannot be completed.
+func (s *Store) Discard() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.closed = true
+	if s.created {
+		return s.remove()
+	}
+	return s.release()
+}
+
+// remove deletes the file before somebody else can open it, or else, where an open file
+// cannot be deleted, right after.
+func (s *Store) remove() error {
+	err := os.Remove(s.path)
+	released := s.release()
+	if err != nil {
+		err = os.Remove(s.path)
+	}
+	return errors.Join(err, released)
 }
 
 func (s *Store) release() error {

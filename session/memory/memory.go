@@ -86,8 +86,21 @@ func (s *Store) Entry(id session.EntryID) (session.Entry, error) {
 
 // Entries implements [session.Store].
 func (s *Store) Entries(types ...string) iter.Seq2[session.Entry, error] {
+	return s.After("", types...)
+}
+
+// After implements [session.Store].
+func (s *Store) After(id session.EntryID, types ...string) iter.Seq2[session.Entry, error] {
 	return func(yield func(session.Entry, error) bool) {
-		for i := range s.Len() {
+		s.mu.Lock()
+		i, ok := s.index.After(id)
+		n := s.index.Len()
+		s.mu.Unlock()
+		if !ok {
+			yield(nil, session.NoEntry(id))
+			return
+		}
+		for ; i < n; i++ {
 			if e := s.entryAt(i); wanted(e, types) && !yield(e, nil) {
 				return
 			}

@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 		{"AppendIsAllOrNothing", testAllOrNothing},
 		{"LeafMoves", testLeaf},
 		{"Types", testTypes},
+		{"After", testAfter},
 		{"LoopBodiesMayCallTheStore", testReentry},
 		{"EveryKindSurvives", testKinds},
 		{"BadUnicodeIsMended", testUnicode},
@@ -231,6 +232,29 @@ func testTypes(t *testing.T, s session.Store) {
 	wantTexts(t, s.Entries(session.TypeModel, session.TypeThinkingLevel), session.TypeModel, session.TypeThinkingLevel)
 	wantTexts(t, s.Ancestors(s.Leaf(), session.TypeMessage), "b", "a")
 	wantTexts(t, s.Entries("nothing"))
+}
+
+func testAfter(t *testing.T, s session.Store) {
+	mustAppend(t, s, User("a"), &session.InfoEntry{Name: "n"}, User("b"))
+	leaf := s.Leaf()
+	branch, err := session.Branch(s, leaf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, s.After(""), "a", session.TypeInfo, "b")
+	wantTexts(t, s.After(branch[0].Base().ID), session.TypeInfo, "b")
+	wantTexts(t, s.After(branch[0].Base().ID, session.TypeMessage), "b")
+	wantTexts(t, s.After(leaf))
+	if err := s.SetLeaf(""); err != nil {
+		t.Fatal(err)
+	}
+	mustAppend(t, s, User("another root"))
+	wantTexts(t, s.After(leaf), "another root")
+	for _, err := range s.After("nonesuch") {
+		if !errors.Is(err, session.ErrNoEntry) {
+			t.Errorf("After an unknown id: %v", err)
+		}
+	}
 }
 
 func testReentry(t *testing.T, s session.Store) {

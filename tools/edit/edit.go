@@ -185,7 +185,7 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 	defer leave()
 	details, err := t.edit(ctx, args)
 	if err != nil {
-		return nil, editError(args.Path, err)
+		return nil, path.Error(Name, args.Path, err)
 	}
 	raw, err := json.Marshal(details)
 	if err != nil {
@@ -237,14 +237,6 @@ func (t *tool) read(ctx context.Context, p string) ([]byte, error) {
 		return nil, fmt.Errorf("the file is larger than %d MB; change it with a command instead", maxFile>>20)
 	}
 	return t.files.ReadFile(ctx, p)
-}
-
-// editError names the path as the model wrote it and the path that the error is about.
-func editError(name string, err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("edit %s: %w (%s)", name, p.Err, p.Path)
-	}
-	return fmt.Errorf("edit %s: %w", name, err)
 }
 
 func count(n int, what string) string {

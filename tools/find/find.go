@@ -10,8 +10,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/schema"
 	"github.com/rondo-agent/rondo/tools/internal/glob"
@@ -82,13 +80,9 @@ func New(cwd string, opts *Options) *agent.Tool {
 		Name:        Name,
 		Description: strings.TrimSpace(description),
 		Parameters:  parameters,
-		Execute: func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
-			var args arguments
-			if err := json.Unmarshal(call.Args, &args); err != nil {
-				return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
-			}
-			return find(ctx, files, cwd, &args)
-		},
+		Execute: listing.Execute(Name, func(ctx context.Context, args *arguments) (*agent.ToolResult, error) {
+			return find(ctx, files, cwd, args)
+		}),
 	}
 }
 

@@ -12,11 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
-
-	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/find"
+	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
 
 const nothing = "No files found matching pattern"
@@ -24,19 +21,7 @@ const nothing = "No files found matching pattern"
 type args map[string]any
 
 func run(ctx context.Context, cwd string, opts *find.Options, a args) (string, *find.Details, error) {
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return "", nil, err
-	}
-	result, err := find.New(cwd, opts).Execute(ctx, &agent.Call{Args: raw})
-	if err != nil {
-		return "", nil, err
-	}
-	details := new(find.Details)
-	if result.Details != nil {
-		err = json.Unmarshal(result.Details, details)
-	}
-	return result.Content[0].(*ai.Text).Text, details, err
+	return tooltest.Run[find.Details](ctx, find.New(cwd, opts), a)
 }
 
 func mustRun(t testing.TB, cwd string, a args) (string, *find.Details) {
@@ -60,12 +45,7 @@ func tree(t testing.TB, dir string, names ...string) string {
 	for _, name := range names {
 		name, text, _ := strings.Cut(name, "=")
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tooltest.WriteFile(t, p, text)
 	}
 	return dir
 }

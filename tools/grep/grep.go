@@ -10,8 +10,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/internal/gitignore"
 	"github.com/rondo-agent/rondo/schema"
@@ -94,13 +92,9 @@ func New(cwd string, opts *Options) *agent.Tool {
 		Name:        Name,
 		Description: strings.TrimSpace(description),
 		Parameters:  parameters,
-		Execute: func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
-			var args arguments
-			if err := json.Unmarshal(call.Args, &args); err != nil {
-				return nil, fmt.Errorf("read the arguments of %s: %w", Name, err)
-			}
-			return grep(ctx, files, cwd, &args)
-		},
+		Execute: listing.Execute(Name, func(ctx context.Context, args *arguments) (*agent.ToolResult, error) {
+			return grep(ctx, files, cwd, args)
+		}),
 	}
 }
 

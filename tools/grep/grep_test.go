@@ -20,6 +20,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/grep"
+	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -27,19 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type args map[string]any
 
 func run(ctx context.Context, cwd string, a args) (string, *grep.Details, error) {
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return "", nil, err
-	}
-	result, err := grep.New(cwd, nil).Execute(ctx, &agent.Call{Args: raw})
-	if err != nil {
-		return "", nil, err
-	}
-	details := new(grep.Details)
-	if result.Details != nil {
-		err = json.Unmarshal(result.Details, details)
-	}
-	return result.Content[0].(*ai.Text).Text, details, err
+	return tooltest.Run[grep.Details](ctx, grep.New(cwd, nil), a)
 }
 
 func mustRun(t *testing.T, cwd string, a args) (string, *grep.Details) {
@@ -64,12 +53,7 @@ func tree(t testing.TB, files map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range files {
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tooltest.WriteFile(t, p, text)
 	}
 	return dir
 }

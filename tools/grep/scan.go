@@ -69,7 +69,7 @@ func (s *scanner) scan(ctx context.Context, r io.Reader) *found {
 			n, skipping = dropLine(s.buf[:n])
 			fresh = 0
 		}
-		last := err == io.EOF
+		last := err == io.EOF //nolint:errorlint // an io.EOF inside another error is a failure
 		if last || bytes.IndexByte(s.buf[fresh:n], '\n') >= 0 {
 			n = s.lines(c, n, last)
 		}

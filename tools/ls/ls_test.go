@@ -10,29 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
-
-	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 	"github.com/rondo-agent/rondo/tools/ls"
 )
 
 type args map[string]any
 
 func run(ctx context.Context, cwd string, a args) (string, *ls.Details, error) {
-	raw, err := json.Marshal(a)
-	if err != nil {
-		return "", nil, err
-	}
-	result, err := ls.New(cwd, nil).Execute(ctx, &agent.Call{Args: raw})
-	if err != nil {
-		return "", nil, err
-	}
-	details := new(ls.Details)
-	if result.Details != nil {
-		err = json.Unmarshal(result.Details, details)
-	}
-	return result.Content[0].(*ai.Text).Text, details, err
+	return tooltest.Run[ls.Details](ctx, ls.New(cwd, nil), a)
 }
 
 func mustRun(t *testing.T, cwd string, a args) (string, *ls.Details) {
@@ -49,12 +34,7 @@ func tree(t *testing.T, names ...string) string {
 	dir := t.TempDir()
 	for _, name := range names {
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tooltest.WriteFile(t, p, "")
 	}
 	return dir
 }

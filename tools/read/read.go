@@ -160,14 +160,14 @@ func (t *tool) open(ctx context.Context, name string) (io.ReadCloser, error) {
 	})
 	info, err := t.files.Stat(ctx, p)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, path.Error(Name, name, err)
 	}
 	if err := mustBeRegular(name, info.Mode()); err != nil {
 		return nil, err
 	}
 	file, err := t.files.Open(ctx, p)
 	if err != nil {
-		return nil, readError(name, err)
+		return nil, path.Error(Name, name, err)
 	}
 	return file, nil
 }
@@ -189,17 +189,6 @@ func mustBeRegular(name string, mode fs.FileMode) error {
 		kind = "a special file"
 	}
 	return fmt.Errorf("read %s: is %s; only regular files can be read", name, kind)
-}
-
-// readError names the path as the model wrote it and the path that this led to.
-func readError(name string, err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		if p.Path == name {
-			return fmt.Errorf("read %s: %w", name, p.Err)
-		}
-		return fmt.Errorf("read %s: %w (%s)", name, p.Err, p.Path)
-	}
-	return fmt.Errorf("read %s: %w", name, err)
 }
 
 // looksLikeText says whether the beginning of a file could be a text that happens to begin

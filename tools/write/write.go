@@ -4,9 +4,7 @@ package write
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,7 +134,7 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 	}
 	defer leave()
 	if err := t.write(ctx, p, args.Content); err != nil {
-		return nil, writeError(args.Path, err)
+		return nil, path.Error(Name, args.Path, err)
 	}
 	return agent.TextResult(fmt.Sprintf("Wrote %d bytes to %s.", len(args.Content), args.Path)), nil
 }
@@ -149,12 +147,4 @@ func (t *tool) write(ctx context.Context, p, content string) error {
 		return context.Cause(ctx)
 	}
 	return t.files.WriteFile(ctx, p, []byte(content))
-}
-
-// writeError names the path as the model wrote it and the path that the error is about.
-func writeError(name string, err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("write %s: %w (%s)", name, p.Err, p.Path)
-	}
-	return fmt.Errorf("write %s: %w", name, err)
 }

@@ -15,6 +15,7 @@ package skim
 
 import (
 	"bytes"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -117,6 +118,20 @@ func (s *Scanner) Int(into *int) bool {
 		return false
 	}
 	return true
+}
+
+// Bool reads true or false.
+func (s *Scanner) Bool(into *bool) bool {
+	s.space()
+	for _, value := range []bool{true, false} {
+		word := strconv.FormatBool(value)
+		if bytes.HasPrefix(s.data[s.at:], []byte(word)) {
+			s.at += len(word)
+			*into = value
+			return true
+		}
+	}
+	return false
 }
 
 // Null reads null.

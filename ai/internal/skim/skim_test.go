@@ -15,6 +15,7 @@ type record struct {
 	Text  string   `json:"text"`
 	Count int      `json:"count"`
 	List  []string `json:"list"`
+	Flag  bool     `json:"flag"`
 }
 
 func (r *record) skim(data []byte) bool {
@@ -25,6 +26,8 @@ func (r *record) skim(data []byte) bool {
 			return s.Text(&r.Text)
 		case "count":
 			return s.Int(&r.Count)
+		case "flag":
+			return s.Bool(&r.Flag)
 		case "list":
 			r.List = nil
 			return s.Array(func() bool {
@@ -44,13 +47,14 @@ var read = []string{
 	`{}`, `{"text":"a","count":7,"list":["x","y"]}`, `{"text":null,"count":0,"list":[]}`,
 	" {\n \"count\" : 123456789 , \"text\" : \"a\\n\\u00e9\\ud83d\\ude42\" }\r\n",
 	`{"other":{"a":[1,-2.5e+3,true,null,{}],"b":"\\\""},"text":"Grüße 🙂"}`,
-	`{"text":"x","other":[[]]}`,
+	`{"text":"x","other":[[]]}`, `{"flag":true,"other":false}`, `{"flag" : false}`,
 }
 
 var left = []string{
 	``, `null`, `[]`, `{`, `{"text"}`, `{"text":}`, `{"text":"a"`, `{"text":"a"} x`, `{"text":"a",}`,
 	`{"text":"\x"}`, "{\"text\":\"a\nb\"}", `{"text":"a`, `{"text":1}`, `{"text":"a\`,
 	`{"count":-1}`, `{"count":01}`, `{"count":1.5}`, `{"count":1e3}`, `{"count":1234567890}`, `{"count":""}`, `{"count":1`,
+	`{"flag":null}`, `{"flag":tru}`, `{"flag":1}`, `{"flag":trueish}`,
 	`{"list":["a"}`, `{"list":["a",]}`, `{"list":null}`, `{"list":[1]}`, `{"te\u0078t":"a"}`, `{"other":}`, `{"other":?}`,
 	`{"other":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`,
 }
@@ -65,7 +69,7 @@ func same(t *testing.T, data string) (ok bool) {
 	if err := json.Unmarshal([]byte(data), &full, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return true // a number or a literal that is passed over is not looked at
 	}
-	if quick.Text != full.Text || quick.Count != full.Count || strings.Join(quick.List, "\x00") != strings.Join(full.List, "\x00") {
+	if quick.Text != full.Text || quick.Count != full.Count || quick.Flag != full.Flag || strings.Join(quick.List, "\x00") != strings.Join(full.List, "\x00") {
 		t.Errorf("%s: skimmed %+v, decoded %+v", data, quick, full)
 	}
 	return true

@@ -1,5 +1,5 @@
-// Package listing is what the tools that list things have in common: where to look, how
-// many results to show, and how to say that there are more.
+// Package listing is what the tools that list things have in common: their arguments,
+// where to look, how many results to show, and how to say that there are more.
 package listing
 
 import (
@@ -21,6 +21,17 @@ import (
 // maxCollected is how much text an [Output] takes, in bytes. It is far more than is shown,
 // so that the totals of an ordinary result are exact.
 const maxCollected = 1 << 20
+
+// Execute makes a tool's function of one that takes the arguments as a struct.
+func Execute[A any](tool string, run func(ctx context.Context, args *A) (*agent.ToolResult, error)) func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+	return func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+		args := new(A)
+		if err := json.Unmarshal(call.Args, args); err != nil {
+			return nil, fmt.Errorf("read the arguments of %s: %w", tool, err)
+		}
+		return run(ctx, args)
+	}
+}
 
 // Limit reads the argument "limit": how many results to show, at least one. A number with
 // a fraction is rounded down, nil stands for byDefault.

@@ -7,6 +7,9 @@
 package path
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -45,6 +48,18 @@ func Find(cwd, name string, exists func(string) bool) string {
 		}
 	}
 	return resolved
+}
+
+// Error says which path a tool could not do its work on: the one that the model wrote, and
+// the one that err is about, where that is another.
+func Error(tool, name string, err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		if p.Path == name {
+			return fmt.Errorf("%s %s: %w", tool, name, p.Err)
+		}
+		return fmt.Errorf("%s %s: %w (%s)", tool, name, p.Err, p.Path)
+	}
+	return fmt.Errorf("%s %s: %w", tool, name, err)
 }
 
 func orDisk(exists func(string) bool) func(string) bool {

@@ -1,24 +1,23 @@
 package path_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
 
 	"github.com/rondo-agent/rondo/tools/internal/path"
+	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
 
 func touch(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	for _, name := range names {
 		p := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, nil, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		tooltest.WriteFile(t, p, "")
 	}
 }
 
@@ -111,6 +110,27 @@ func TestRealFollowsLinks(t *testing.T) {
 	for name, want := range tests {
 		if got := path.Real(filepath.Join(dir, name)); got != filepath.Join(dir, want) {
 			t.Errorf("Real(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestError_NamesAPathOnce(t *testing.T) {
+	lost := &fs.PathError{Op: "open", Path: "/w/a", Err: fs.ErrNotExist}
+	for _, tt := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"/w/a", lost, "read /w/a: file does not exist"},
+		{"a", fmt.Errorf("sync: %w", lost), "read a: file does not exist (/w/a)"},
+		{"a", fs.ErrClosed, "read a: file already closed"},
+	} {
+		err := path.Error("read", tt.name, tt.err)
+		if err.Error() != tt.want {
+			t.Errorf("got %q, want %q", err, tt.want)
+		}
+		if errors.Is(tt.err, fs.ErrNotExist) != errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q does not wrap what it is about", err)
 		}
 	}
 }

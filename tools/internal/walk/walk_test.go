@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
 
@@ -19,16 +20,9 @@ func tree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		p := filepath.Join(dir, name)
-		if strings.HasSuffix(name, "/") {
-			p = filepath.Join(p, "x")
-		}
-		if err := os.MkdirAll(filepath.Dir(p), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if strings.HasSuffix(name, "/") {
-			continue
-		}
-		if err := os.WriteFile(p, []byte(text), 0o666); err != nil {
+		if !strings.HasSuffix(name, "/") {
+			tooltest.WriteFile(t, p, text)
+		} else if err := os.MkdirAll(p, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}

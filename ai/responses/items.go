@@ -1,0 +1,198 @@
+package responses
+
+import (
+	"errors"
+	"slices"
+)
+
+// kind is what an output item becomes.
+type kind int
+
+const (
+	other kind = iota // nothing; its pieces are passed over
+	message
+	thought
+	call
+)
+
+func kindOf(itemType text) kind {
+	switch itemType {
+	case "message":
+		return message
+	case "reasoning":
+		return thought
+	case "function_call":
+		return call
+	}
+	return other
+}
+
+// item is an output item of the answer.
+type item struct {
+	kind   kind
+	block  int // its content index; -1 for other
+	index  position
+	id     string
+	callID string
+	name   string
+	phase  string
+
+	pieces bool // text has come in deltas
+	gap    bool // what came last is the gap between two parts of a summary
+	whole  bool // the arguments have come to their end
+	done   bool
+}
+
+// items tells the items of an answer apart: by id, by output index where an id is not
+// known, and without either only where there is one item that can be meant.
+type items struct {
+	list    []*item
+	byIndex map[int]*item
+	byID    map[string]*item
+}
+
+// errUnattributed ends an answer whose pieces cannot be put together for certain.
+var errUnattributed = errors.New("the answer has pieces that may belong to several of its items: the server leaves out output_index and item_id; nothing of it is run")
+
+func (s *items) add(it *item) {
+	if s.byID == nil {
+		s.byIndex, s.byID = make(map[int]*item), make(map[string]*item)
+	}
+	s.list = append(s.list, it)
+	if it.index.given {
+		s.byIndex[it.index.n] = it.beside(s.byIndex[it.index.n])
+	}
+	for _, id := range []string{it.callID, it.id} {
+		if id != "" {
+			s.byID[id] = it.beside(s.byID[id])
+		}
+	}
+}
+
+// several stands for items that share an index or an id while they are open.
+var several = new(item)
+
+// beside returns what an index or an id stands for that stood for before until now.
+func (it *item) beside(before *item) *item {
+	if before == nil || before == it || before.done || before != several && before.kind != it.kind {
+		return it
+	}
+	return several
+}
+
+// find returns the item of a piece of this kind. Without index and id it is the only one
+// that is still open; several are an error. nil means that the item is not known.
+func (s *items) find(index position, id []byte, of kind) (*item, error) {
+	var byID, byIndex *item
+	if len(id) > 0 {
+		byID = s.byID[string(id)]
+	}
+	if index.given {
+		byIndex = s.byIndex[index.n]
+	}
+	for _, it := range []*item{byID, byIndex} {
+		if it != nil && it != several {
+			return it, nil
+		}
+	}
+	switch {
+	case byID == several || byIndex == several:
+		return nil, errUnattributed
+	case index.given || len(id) > 0:
+		return nil, nil
+	}
+	return s.only(func(it *item) bool { return it.kind == of })
+}
+
+// at returns the item with this index that the whole item o stands for as well. Item ids
+// may differ, since some servers make them anew for each event. Call ids do not; and an
+// item that has ended is another one if its id differs, of a server that uses an index
+// again.
+func (s *items) at(index position, o *outputItem) *item {
+	it := s.byIndex[index.n]
+	switch {
+	case it == nil || it == several || !index.given || it.kind != kindOf(o.Type):
+		return nil
+	case it.kind == call && it.callID != string(o.CallID) && it.callID != "" && o.CallID != "":
+		return nil
+	case it.done && it.id != string(o.ID):
+		return nil
+	}
+	return it
+}
+
+// finished returns the item that an item's end belongs to; nil for one that is new.
+func (s *items) finished(index position, end *outputItem) (*item, error) {
+	of := kindOf(end.Type)
+	for _, id := range []text{end.ID, end.CallID} {
+		it := s.byID[string(id)]
+		if it == nil || it == several || id == "" || it.kind != of {
+			continue
+		}
+		if again := it.done && index.given && it.index != index; !again {
+			return it, nil
+		}
+	}
+	if it := s.at(index, end); it != nil {
+		return it, nil
+	}
+	if index.given {
+		return nil, nil
+	}
+	named := end.ID != "" || end.CallID != ""
+	return s.only(func(it *item) bool {
+		anonymous := !it.index.given && it.id == "" && it.callID == ""
+		return it.kind == of && it.name == string(end.Name) && (anonymous || !named)
+	})
+}
+
+// only returns the one open item of which this is true; nil if there is none.
+func (s *items) only(is func(*item) bool) (*item, error) {
+	var found *item
+	for _, it := range s.list {
+		if it.done || !is(it) {
+			continue
+		}
+		if found != nil {
+			return nil, errUnattributed
+		}
+		found = it
+	}
+	return found, nil
+}
+
+// complete reports whether all items before this one are known.
+func (s *items) complete(before position) bool {
+	if !before.given {
+		return true
+	}
+	if before.n > len(s.list) {
+		return false
+	}
+	for n := range before.n {
+		if s.byIndex[n] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// held are items that came as a whole, and before others that they follow.
+type held []heldItem
+
+type heldItem struct {
+	index position
+	item  outputItem
+}
+
+// take returns an item for which ready is true, the first ones first.
+func (h *held) take(ready func(position) bool) (heldItem, bool) {
+	slices.SortStableFunc(*h, func(a, b heldItem) int { return a.index.n - b.index.n })
+	for i, item := range *h {
+		if ready(item.index) {
+			*h = slices.Delete(*h, i, i+1)
+			return item, true
+		}
+	}
+	return heldItem{}, false
+}

@@ -1,0 +1,158 @@
+package responses_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
+	"github.com/rondo-agent/rondo/ai/responses"
+)
+
+// canned is a transport that answers every request with the same stream and keeps the
+// last request.
+type canned struct {
+	stream string
+	body   map[string]any
+	header http.Header
+	url    string
+}
+
+func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.header, c.url = r.Header, r.URL.String()
+	c.body = nil
+	if err := json.UnmarshalRead(r.Body, &c.body); err != nil {
+		return nil, err
+	}
+	header := http.Header{"Content-Type": {"text/event-stream"}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(c.stream))}, nil
+}
+
+// sse makes a stream of these events.
+func sse(events ...string) string {
+	var b strings.Builder
+	for _, ev := range events {
+		fmt.Fprintf(&b, "data: %s\n\n", ev)
+	}
+	return b.String()
+}
+
+const completed = `{"type":"response.completed","response":{"id":"r","status":"completed","usage":{"input_tokens":10,"output_tokens":5,"total_tokens":15}}}`
+
+func added(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.added","output_index":%d,"item":%s}`, index, item)
+}
+
+func done(index int, item string) string {
+	return fmt.Sprintf(`{"type":"response.output_item.done","output_index":%d,"item":%s}`, index, item)
+}
+
+func textDelta(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.output_text.delta","output_index":%d,"delta":%q}`, index, text)
+}
+
+func argsDelta(index int, text string) string {
+	return fmt.Sprintf(`{"type":"response.function_call_arguments.delta","output_index":%d,"delta":%q}`, index, text)
+}
+
+func model() *ai.Model {
+	return &ai.Model{
+		ID: "m", API: responses.API, Provider: "lab", BaseURL: "http://lab/v1", Input: []string{ai.InputText, ai.InputImage},
+		ContextWindow: 100000, MaxTokens: 4096, Cost: ai.Pricing{Input: 1, Output: 2, CacheRead: 0.5, CacheWrite: 1.25},
+	}
+}
+
+// answer returns the events and the final message that come of a stream.
+func answer(t testing.TB, stream string) ([]ai.StreamEvent, *ai.AssistantMessage) {
+	t.Helper()
+	req := &ai.Request{Model: model(), Options: ai.Options{Client: &http.Client{Transport: &canned{stream: stream}}}}
+	s := responses.Stream(t.Context(), req)
+	events := replay.Collect(t, s)
+	return events, s.Result()
+}
+
+// sent returns what is sent for a request.
+func sent(t testing.TB, req *ai.Request) *canned {
+	t.Helper()
+	c := &canned{stream: sse(completed)}
+	req.Options.Client = &http.Client{Transport: c}
+	if req.Model == nil {
+		req.Model = model()
+	}
+	ask := responses.Stream
+	if req.Model.API == responses.APIAzure {
+		ask = responses.Azure{}.Stream
+	}
+	m, err := ai.Complete(t.Context(), ask, req)
+	if err != nil || m.Failed() {
+		t.Fatalf("%v %v", err, m)
+	}
+	return c
+}
+
+// input returns the items that a conversation is sent as, one JSON object a line.
+func input(t testing.TB, m *ai.Model, messages ...ai.Message) string {
+	t.Helper()
+	c := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: messages}})
+	var lines []string
+	for _, item := range c.body["input"].([]any) {
+		raw, err := json.Marshal(item, json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(raw))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// show writes an answer's content in short.
+func show(m *ai.AssistantMessage) string {
+	var parts []string
+	for _, block := range m.Content {
+		switch b := block.(type) {
+		case *ai.Text:
+			parts = append(parts, fmt.Sprintf("text %q %s", b.Text, b.Signature))
+		case *ai.Thinking:
+			parts = append(parts, fmt.Sprintf("thinking %q %s", b.Thinking, b.Signature))
+		case *ai.ToolCall:
+			broken := ""
+			if b.ArgumentsError != "" {
+				broken = " (broken)"
+			}
+			parts = append(parts, fmt.Sprintf("call %s %s %s%s", b.ID, b.Name, b.Arguments, broken))
+		}
+	}
+	return strings.Join(append(parts, string(m.StopReason)), "; ")
+}
+
+// listen serves one handler on loopback.
+func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
+	server := httptest.NewServer(handle)
+	transport := &http.Transport{}
+	t.Cleanup(server.Close)
+	t.Cleanup(transport.CloseIdleConnections)
+	m := model()
+	m.BaseURL = server.URL + "/v1"
+	return m, &http.Client{Transport: transport}
+}
+
+func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }
+
+func by(m *ai.Model, blocks ...ai.Block) ai.Message {
+	return &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopEnd, Content: blocks}
+}
+
+func call(id, args string) *ai.ToolCall {
+	return &ai.ToolCall{ID: id, Name: "f", Arguments: jsontext.Value(args)}
+}
+
+func result(id, text string) ai.Message {
+	return &ai.ToolResultMessage{ToolCallID: id, ToolName: "f", Content: ai.TextContent(text)}
+}

@@ -1,0 +1,70 @@
+package config
+
+import (
+	"path/filepath"
+	"slices"
+)
+
+// Lists are the resources that one settings file names: files, folders and filters. They are
+// not merged, since relative entries start in the folder of their file.
+type Lists struct {
+	Dir     string // of the file
+	Project bool   // whether it is a project's
+	Skills  []string
+	Prompts []string
+}
+
+// settingsFile is the content of a settings file.
+type settingsFile struct {
+	*Settings
+	Skills  []string `json:"skills"`
+	Prompts []string `json:"prompts"`
+}
+
+// WithProject returns the configuration with the settings files of a project laid over those
+// of the user: objects are merged, any other value of a later file replaces that of an earlier
+// one. Files that do not exist are empty; what is wrong in them is a [*FileError]. Without
+// files the settings are the user's alone, whatever c has. Models and credentials are shared
+// with c.
+//
+// A project's settings can run commands: see that it is trusted. DefaultProjectTrust and
+// HTTPProxy stay as the user has them, whatever a project says. So do models and credentials:
+// nothing but settings is read from a project, and the shell for the commands of keys is the
+// user's.
+func (c *Config) WithProject(files ...string) (*Config, error) {
+	settings, lists, err := readSettings(filepath.Join(c.Home, SettingsFile), files...)
+	if err != nil {
+		return nil, err
+	}
+	with := *c
+	with.Settings, with.Lists = settings, lists
+	return &with, nil
+}
+
+// readSettings reads the user's file and lays those of a project over it. The lists of the
+// last file come first.
+func readSettings(user string, project ...string) (*Settings, []Lists, error) {
+	s := DefaultSettings()
+	var lists []Lists
+	var own Settings // of the user
+	for i, path := range append([]string{user}, project...) {
+		doc, err := readDocument(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		file := settingsFile{Settings: s}
+		if err := doc.decode(&file); err != nil {
+			return nil, nil, err
+		}
+		if err := s.check(doc); err != nil {
+			return nil, nil, err
+		}
+		if i == 0 {
+			own = *s
+		}
+		lists = append(lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts})
+	}
+	s.DefaultProjectTrust, s.HTTPProxy = own.DefaultProjectTrust, own.HTTPProxy
+	slices.Reverse(lists)
+	return s, lists, nil
+}

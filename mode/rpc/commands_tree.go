@@ -1,0 +1,132 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/session"
+)
+
+func missing(req *request, field, hint string) error {
+	return fmt.Errorf("%s: %s is missing: %s", req.Type, field, hint)
+}
+
+func getForkMessages(_ context.Context, s *server, _ *request) (any, error) {
+	messages, err := session.ForkMessages(s.session.Store())
+	if messages == nil {
+		messages = []session.ForkMessage{}
+	}
+	return map[string]any{"messages": messages}, err
+}
+
+// getEntries lists the entries in the order of their addition, as the file has them.
+func getEntries(_ context.Context, s *server, req *request) (any, error) {
+	fields, err := read[struct {
+		Since session.EntryID `json:"since"`
+	}](req)
+	if err != nil {
+		return nil, err
+	}
+	store := s.session.Store()
+	data := rawData(`{"entries":[`)
+	start := len(data)
+	for e, err := range store.After(fields.Since) {
+		if err != nil {
+			return nil, fmt.Errorf("get_entries: %w", err)
+		}
+		if len(data) > start {
+			data = append(data, ',')
+		}
+		if data, err = appendEntry(data, e); err != nil {
+			return nil, err
+		}
+	}
+	data = append(data, ']')
+	return appendLeaf(data, store), nil
+}
+
+// getTree nests the entries. A chain may be as long as the session, so that the tree is
+// written without recursion.
+func getTree(_ context.Context, s *server, _ *request) (any, error) {
+	store := s.session.Store()
+	roots, err := session.Tree(store)
+	if err != nil {
+		return nil, fmt.Errorf("get_tree: %w", err)
+	}
+	data, err := appendTree(rawData(`{"tree":`), store, roots)
+	if err != nil {
+		return nil, fmt.Errorf("get_tree: %w", err)
+	}
+	return appendLeaf(data, store), nil
+}
+
+func appendTree(dst rawData, store session.Store, roots []*session.Node) (rawData, error) {
+	type level struct {
+		parent *session.Node // nil for the roots
+		nodes  []*session.Node
+		next   int
+	}
+	dst = append(dst, '[')
+	stack := []level{{nodes: roots}}
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.next == len(top.nodes) {
+			dst = append(dst, ']')
+			if top.parent != nil {
+				dst = appendLabel(dst, top.parent)
+			}
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if top.next > 0 {
+			dst = append(dst, ',')
+		}
+		n := top.nodes[top.next]
+		top.next++
+		e, err := store.Entry(n.ID)
+		if err != nil {
+			return nil, err
+		}
+		if dst, err = appendEntry(append(dst, `{"entry":`...), e); err != nil {
+			return nil, err
+		}
+		dst = append(dst, `,"children":[`...)
+		stack = append(stack, level{parent: n, nodes: n.Children})
+	}
+	return dst, nil
+}
+
+// appendLabel ends a node.
+func appendLabel(dst rawData, n *session.Node) rawData {
+	if n.Label != "" {
+		dst = appendText(append(dst, `,"label":`...), n.Label)
+		dst = appendText(append(dst, `,"labelTimestamp":`...), n.LabelTime.String())
+	}
+	return append(dst, '}')
+}
+
+func appendEntry(dst rawData, e session.Entry) (rawData, error) {
+	raw, err := session.EncodeEntry(e)
+	if err != nil {
+		return nil, err
+	}
+	return append(dst, raw...), nil
+}
+
+// appendLeaf ends the data of a response.
+func appendLeaf(dst rawData, store session.Store) rawData {
+	dst = append(dst, `,"leafId":`...)
+	if leaf := store.Leaf(); leaf == "" {
+		dst = append(dst, "null"...)
+	} else {
+		dst = appendText(dst, string(leaf))
+	}
+	return append(dst, '}')
+}
+
+func appendText(dst rawData, text string) rawData {
+	dst, _ = jsontext.AppendQuote(dst, text) // replaces invalid Unicode, which is its only error
+	return dst
+}

@@ -1,0 +1,92 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+)
+
+// maxHeld is how many lines are read on while a command holds back others.
+const maxHeld = 256
+
+// work handles the lines in their order until there are no more, or until ctx is done, in
+// which case it returns false.
+//
+// While the session is being replaced, commands are held back: they are for the new one.
+// Lines are read on nevertheless, since the replacement may wait for what a client answers.
+func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool) {
+	var held [][]byte
+	var replaced chan struct{} // nil unless the session is being replaced
+	for lines != nil || replaced != nil || len(held) > 0 {
+		if replaced == nil && len(held) > 0 {
+			line := held[0]
+			held = held[1:]
+			replaced = c.handle(ctx, line)
+			continue
+		}
+		in := lines
+		if len(held) >= maxHeld {
+			in = nil
+		}
+		select {
+		case line, ok := <-in:
+			switch {
+			case !ok:
+				lines = nil
+			case replaced != nil:
+				held = append(held, line)
+			default:
+				replaced = c.handle(ctx, line)
+			}
+		case <-replaced:
+			replaced = nil
+		case <-ctx.Done():
+			if replaced != nil {
+				<-replaced
+			}
+			return false
+		}
+	}
+	return true
+}
+
+// handle answers a line, now or later. If the command replaces the session, the channel that
+// it returns is closed when that is done.
+func (c *connection) handle(ctx context.Context, line []byte) (replaced chan struct{}) {
+	req, err := c.parse(line)
+	if err != nil {
+		c.out.response(&response{ID: req.ID, Command: "parse", Error: fmt.Sprintf("this line is no command: %v; send one JSON object a line, such as {\"type\":\"get_state\"}", err)})
+		return nil
+	}
+	cmd, known := commands[req.Type]
+	if !known {
+		c.out.response(&response{ID: req.ID, Command: req.Type, Error: fmt.Sprintf("unknown command %q", req.Type)})
+		return nil
+	}
+	s := &server{connection: c, session: c.runtime.Session()}
+	switch {
+	case cmd.replaces:
+		replaced = make(chan struct{})
+		c.waiting.Go(func() {
+			defer close(replaced)
+			s.answer(ctx, cmd, req)
+		})
+	case cmd.waits:
+		c.waiting.Go(func() { s.answer(ctx, cmd, req) })
+	default:
+		s.answer(ctx, cmd, req)
+	}
+	return replaced
+}
+
+// answer runs a command and sends its response.
+func (s *server) answer(ctx context.Context, cmd command, req *request) {
+	data, err := cmd.run(ctx, s, req)
+	if data == answered {
+		return
+	}
+	r := &response{ID: req.ID, Command: req.Type, Success: err == nil, Data: data}
+	if err != nil {
+		r.Data, r.Error = nil, err.Error()
+	}
+	s.out.response(r)
+}

@@ -1,0 +1,375 @@
+"use strict";
+// The page works without this script; with it, branches can be switched, and there are a
+// search, keys, themes and buttons. It makes elements and text, never markup from text.
+(() => {
+	const root = document.documentElement;
+	const $ = (id) => document.getElementById(id);
+	const make = (tag, props, ...children) => {
+		const el = Object.assign(document.createElement(tag), props);
+		el.append(...children);
+		return el;
+	};
+	const talk = $("talk"), tree = $("nodes"), find = $("find"), hits = $("hits"), filter = $("filter");
+	root.classList.add("js");
+
+	// --- what the reader has chosen, where the browser keeps it
+	const stored = {
+		get(key) { try { return localStorage.getItem("rondo-" + key); } catch { return null; } },
+		set(key, value) { try { localStorage.setItem("rondo-" + key, value); } catch { /* it lasts for this visit */ } },
+	};
+
+	// --- the tree: nodes by number, which is their order in time
+	const nodes = new Map(), roots = [];
+	for (const el of document.querySelectorAll("[data-p]")) {
+		const id = Number(el.id.slice(1));
+		nodes.set(id, { id, el, up: Number(el.dataset.p), kind: el.className, text: el.dataset.t, label: el.dataset.l || "", kids: [] });
+	}
+	for (const n of [...nodes.values()].sort((a, b) => a.id - b.id)) (nodes.get(n.up)?.kids || roots).push(n);
+	const newest = (n) => {
+		while (n.kids.length) n = n.kids[n.kids.length - 1];
+		return n;
+	};
+	const pathTo = (n) => {
+		const path = [];
+		for (; n; n = nodes.get(n.up)) path.push(n);
+		return path.reverse();
+	};
+	// The branch that the page was made with ends where no node below is in the page.
+	let path = pathTo([...nodes.values()].filter((n) => n.el.localName !== "template").reduce((a, b) => (b.id > a.id ? b : a), roots[0]));
+	let shown = new Set(path);
+
+	// --- entries
+	const open = { tool: null, thinking: null };
+	const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+	const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+	const dress = (el) => {
+		for (const t of el.querySelectorAll("time")) {
+			const at = new Date(t.dateTime);
+			if (isNaN(at)) continue;
+			t.textContent = ("date" in t.dataset ? calendar : clock).format(at);
+			t.title = at.toLocaleString();
+		}
+		for (const kind in open) {
+			if (open[kind] !== null) for (const d of el.querySelectorAll("details." + kind)) d.open = open[kind];
+		}
+	};
+	// live returns the element of a node, which is made of its template when it is needed.
+	const live = (n) => {
+		if (n.el.localName !== "template") return n.el;
+		const el = document.createElement(n.kind === "result" ? "section" : "article");
+		for (const a of n.el.attributes) el.setAttribute(a.name, a.value);
+		el.append(n.el.content);
+		n.el.remove();
+		n.el = el;
+		dress(el);
+		return el;
+	};
+	const fork = (n) => {
+		const all = nodes.get(n.up)?.kids || roots;
+		if (all.length < 2 || n.el.querySelector(":scope > .fork")) return;
+		const at = all.indexOf(n);
+		const step = (by, sign, title) => make("button", { type: "button", textContent: sign, title, disabled: !all[at + by], onclick: () => show(newest(all[at + by]), all[at + by]) });
+		n.el.prepend(make("p", { className: "fork" }, step(-1, "‹", "Earlier branch ([)"), `branch ${at + 1} of ${all.length}`, step(1, "›", "Later branch (])")));
+	};
+	const slotsOf = (el) => new Map([...el.querySelectorAll(".slot")].map((s) => [s.dataset.c, s]));
+	const put = (slot, el) => {
+		const card = slot.closest(".card");
+		card.classList.toggle("bad", el?.dataset.m === "bad");
+		card.querySelector(".status").textContent = el ? el.dataset.s : "no result";
+		slot.replaceChildren(...(el ? [el] : []));
+	};
+	// show makes the branch that ends at leaf the one that is read, and goes to a node of it.
+	function show(leaf, target) {
+		const next = pathTo(leaf);
+		let same = 0;
+		while (same < next.length && next[same] === path[same]) same++;
+		for (const n of path.slice(same)) {
+			const slot = n.el.closest(".slot");
+			if (slot && slot.contains(n.el) && n.kind === "result") put(slot, null);
+			else n.el.remove();
+		}
+		let slots = new Map();
+		const added = document.createDocumentFragment();
+		next.forEach((n, i) => {
+			const el = live(n);
+			if (n.kind === "answer") slots = slotsOf(el);
+			if (i < same) return;
+			if (n.kind === "answer") for (const s of slots.values()) put(s, null);
+			const slot = n.kind === "result" && slots.get(el.dataset.c);
+			if (slot) put(slot, el);
+			else added.append(el);
+			fork(n);
+		});
+		talk.append(added);
+		path = next;
+		shown = new Set(path);
+		paint();
+		if (find.value) search(false);
+		if (target) go(target.el);
+	}
+
+	// --- moving
+	let here = null;
+	const go = (el, block = "start") => {
+		const article = el.closest("article") || el;
+		for (let d = el.closest("details"); d; d = d.parentElement.closest("details")) d.open = true;
+		here?.classList.remove("here");
+		here = article;
+		here.classList.add("here");
+		el.scrollIntoView({ block });
+	};
+	const top = () => 64;
+	const step = (by, wanted) => {
+		const all = [...talk.children].filter((el) => el.matches(wanted) && !el.classList.contains("miss"));
+		let at = all.findIndex((el) => el.getBoundingClientRect().top > top() + 8);
+		if (at < 0) at = all.length;
+		if (by < 0) {
+			at--;
+			while (at >= 0 && all[at].getBoundingClientRect().top > top() - 8) at--;
+		}
+		const el = all[at];
+		if (el) go(el);
+		else scrollTo({ top: by < 0 ? 0 : document.body.scrollHeight });
+	};
+	const toBranch = (by) => {
+		const forks = [...talk.querySelectorAll("article > .fork")];
+		const f = forks.reverse().find((el) => el.getBoundingClientRect().top < innerHeight / 2) || forks[0];
+		f?.querySelectorAll("button")[by < 0 ? 0 : 1].click();
+	};
+	const follow = () => {
+		const n = nodes.get(Number(location.hash.slice(2)));
+		if (!n || !location.hash.startsWith("#e")) return;
+		if (shown.has(n)) go(n.el);
+		else show(newest(n), n);
+	};
+
+	// --- the tree at the side
+	const filters = {
+		prompts: (n) => n.kind === "user" || n.kind === "summary" || n.kind === "shell" || n.label,
+		talk: (n) => n.kind !== "note" && n.kind !== "result" || n.label,
+		labels: (n) => n.label,
+		all: () => true,
+	};
+	const marks = { user: "", answer: "", result: "↳ ", shell: "", custom: "◆ ", summary: "⋯ ", note: "· " };
+	const row = (n, depth, twig) => {
+		const a = make("a", { href: "#e" + n.id, className: "k-" + n.kind + (twig ? " twig" : ""), title: n.text });
+		if (n.label) a.append(make("span", { className: "label", textContent: n.label }), " ");
+		a.append(marks[n.kind] + n.text);
+		a.style.marginLeft = Math.min(depth, 12) * 0.8 + "rem";
+		n.row = a;
+		return make("li", {}, a);
+	};
+	// grow lists the nodes that are wanted; only where they fork, a line is indented.
+	function grow() {
+		const wanted = filters[filter.value] || filters.prompts;
+		const kids = new Map([[null, []]]), above = new Map();
+		for (const n of [...nodes.values()].sort((a, b) => a.id - b.id)) {
+			n.row = null;
+			const up = nodes.get(n.up);
+			const parent = up ? (kids.has(up) ? up : above.get(up)) : null;
+			above.set(n, parent);
+			if (wanted(n)) {
+				kids.set(n, []);
+				kids.get(parent).push(n);
+			}
+		}
+		const rows = [];
+		const stack = [[null, 0, false]];
+		while (stack.length) {
+			const [n, depth, twig] = stack.pop();
+			if (n) rows.push(row(n, depth, twig));
+			const list = kids.get(n), forked = list.length > 1;
+			for (const kid of [...list].reverse()) stack.push([kid, depth + (forked && n ? 1 : 0), forked]);
+		}
+		tree.replaceChildren(...(rows.length ? rows : [make("li", { className: "none", textContent: "Nothing of this kind is in the session." })]));
+		paint();
+	}
+	function paint() {
+		for (const n of nodes.values()) n.row?.classList.toggle("on", shown.has(n));
+		stops = path.filter((n) => n.row && n.kind !== "result" && !n.el.classList.contains("miss"));
+		mark();
+	}
+	// mark shows where in the tree the reader is: stops are the nodes of the path that have
+	// rows, from top to bottom.
+	let now = null, stops = [];
+	function mark() {
+		if (!root.classList.contains("side") || !stops.length) return;
+		let low = 0, high = stops.length;
+		while (high - low > 1) {
+			const middle = (low + high) >> 1;
+			if (stops[middle].el.getBoundingClientRect().top > top() + 40) high = middle;
+			else low = middle;
+		}
+		const row = stops[low].row;
+		if (row === now) return;
+		now?.classList.remove("now");
+		now = row;
+		now.classList.add("now");
+		now.scrollIntoView({ block: "nearest" });
+	}
+	const side = (on) => {
+		root.classList.toggle("side", on);
+		if (on && !tree.firstChild) grow();
+		mark();
+	};
+
+	// --- search
+	let ranges = [], at = -1;
+	const canPaint = window.Highlight && CSS.highlights;
+	const most = 5000;
+	const walk = (el, q) => {
+		const texts = document.createTreeWalker(el, NodeFilter.SHOW_TEXT, (t) => (t.parentElement.closest("button, .alone, time") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+		let hit = false;
+		for (let t; (t = texts.nextNode()); ) {
+			const text = t.data.toLowerCase();
+			for (let i = text.indexOf(q); i >= 0; i = text.indexOf(q, i + q.length)) {
+				hit = true;
+				if (ranges.length >= most) return hit;
+				const r = document.createRange();
+				try {
+					r.setStart(t, i);
+					r.setEnd(t, i + q.length);
+				} catch { break; } // a character has another length in lower case
+				ranges.push(r);
+			}
+		}
+		return hit;
+	};
+	function search(jump) {
+		const q = find.value.trim().toLowerCase();
+		ranges = [];
+		at = -1;
+		for (const el of talk.children) el.classList.toggle("miss", q !== "" && !walk(el, q));
+		if (canPaint) {
+			CSS.highlights.delete("found");
+			CSS.highlights.set("find", new Highlight(...ranges));
+		}
+		hits.textContent = q ? (ranges.length >= most ? most + "+" : String(ranges.length)) : "";
+		if (jump && ranges.length) hit(1);
+		paint();
+	}
+	function hit(by) {
+		if (!ranges.length) return;
+		at = (at + by + ranges.length) % ranges.length;
+		const r = ranges[at], el = r.startContainer.parentElement;
+		el.closest(".clip")?.classList.add("all");
+		go(el, "center");
+		if (canPaint) CSS.highlights.set("found", new Highlight(r));
+		hits.textContent = `${at + 1} of ${ranges.length}`;
+	}
+	const endSearch = () => {
+		const kept = here;
+		find.value = "";
+		find.blur();
+		search(false);
+		kept?.scrollIntoView({ block: "center" });
+	};
+
+	// --- folding
+	const toggle = (kind) => {
+		const all = talk.querySelectorAll("details." + kind);
+		open[kind] = ![...all].some((d) => d.open);
+		const keep = [...talk.children].find((el) => el.getBoundingClientRect().bottom > top());
+		const before = keep?.getBoundingClientRect().top;
+		for (const d of all) d.open = open[kind];
+		if (keep) scrollBy(0, keep.getBoundingClientRect().top - before);
+	};
+
+	// --- themes
+	const themes = ["", "light", "dark", "paper"];
+	const theme = (name) => {
+		if (name) root.dataset.theme = name;
+		else delete root.dataset.theme;
+		$("theme").textContent = name ? name[0].toUpperCase() + name.slice(1) : "Auto";
+	};
+	const nextTheme = () => {
+		const name = themes[(themes.indexOf(root.dataset.theme || "") + 1) % themes.length];
+		theme(name);
+		stored.set("theme", name);
+	};
+
+	// --- buttons
+	const copy = async (button) => {
+		const text = button.parentElement.querySelector("pre").textContent;
+		try {
+			await navigator.clipboard.writeText(text);
+		} catch {
+			const area = make("textarea", { value: text });
+			document.body.append(area);
+			area.select();
+			document.execCommand("copy");
+			area.remove();
+		}
+		button.textContent = "Copied";
+		setTimeout(() => (button.textContent = "Copy"), 1500);
+	};
+	document.addEventListener("click", (ev) => {
+		const el = ev.target;
+		if (el.matches(".copy")) copy(el);
+		else if (el.matches(".picture")) el.classList.toggle("full");
+		else if (el.matches(".more")) {
+			const all = el.parentElement.classList.toggle("all");
+			el.dataset.more ??= el.textContent;
+			el.textContent = all ? "Show less" : el.dataset.more;
+			if (!all) el.parentElement.scrollIntoView({ block: "nearest" });
+		} else if (el.closest?.('a[href^="#e"]') && el.closest("a").hash === location.hash) follow();
+		if (el.closest?.("#nodes a") && innerWidth < 1088) side(false);
+	});
+	let timer = 0;
+	find.addEventListener("input", () => {
+		clearTimeout(timer);
+		timer = setTimeout(search, 150, false);
+	});
+	find.addEventListener("keydown", (ev) => {
+		if (ev.key === "Enter") hit(ev.shiftKey ? -1 : 1);
+		else if (ev.key === "Escape") endSearch();
+		else return;
+		ev.preventDefault();
+	});
+	$("side").onclick = () => side(!root.classList.contains("side"));
+	$("fold").onclick = () => toggle("tool");
+	$("theme").onclick = nextTheme;
+	$("help").onclick = () => $("keys").showModal();
+	filter.onchange = grow;
+	const keys = {
+		j: () => step(1, "article:not(.note)"),
+		k: () => step(-1, "article:not(.note)"),
+		J: () => step(1, "article.user"),
+		K: () => step(-1, "article.user"),
+		t: () => toggle("tool"),
+		h: () => toggle("thinking"),
+		b: () => $("side").click(),
+		d: nextTheme,
+		"[": () => toBranch(-1),
+		"]": () => toBranch(1),
+		"/": () => find.select(),
+		"?": () => $("keys").showModal(),
+		Escape: () => find.value && endSearch(),
+	};
+	document.addEventListener("keydown", (ev) => {
+		if (ev.ctrlKey || ev.metaKey || ev.altKey || ev.target.closest?.("input, select, textarea, dialog[open]")) return;
+		if (!Object.hasOwn(keys, ev.key)) return;
+		ev.preventDefault();
+		keys[ev.key]();
+	});
+	addEventListener("hashchange", follow);
+	let waiting = false;
+	addEventListener("scroll", () => {
+		if (waiting) return;
+		waiting = true;
+		requestAnimationFrame(() => {
+			waiting = false;
+			root.classList.toggle("past", scrollY > 120);
+			mark();
+		});
+	}, { passive: true });
+
+	// --- begin
+	$("where").textContent = document.title;
+	theme(stored.get("theme") ?? root.dataset.theme ?? "");
+	dress(document.querySelector("main"));
+	for (const n of path) fork(n);
+	const prompts = [...nodes.values()].filter((n) => n.kind === "user").length;
+	if (innerWidth >= 1088 && (prompts > 1 || nodes.size > path.length)) side(true);
+	follow();
+})();

@@ -1,0 +1,212 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// ForkMessage is a message of the user that a fork or another branch can begin at.
+type ForkMessage struct {
+	EntryID EntryID `json:"entryId"`
+	Text    string  `json:"text"`
+
+	parent EntryID
+}
+
+// ForkMessages lists the messages of the user that have a text, of all branches, in the
+// order in which they were sent.
+func ForkMessages(s Store) ([]ForkMessage, error) {
+	var messages []ForkMessage
+	for e, err := range s.Entries(TypeMessage) {
+		if err != nil {
+			return nil, err
+		}
+		if m, ok := asUserMessage(e); ok && m.Text != "" {
+			messages = append(messages, *m)
+		}
+	}
+	return messages, nil
+}
+
+func asUserMessage(e Entry) (*ForkMessage, bool) {
+	entry, ok := e.(*MessageEntry)
+	if !ok {
+		return nil, false
+	}
+	m, ok := entry.Message.(*ai.UserMessage)
+	if !ok {
+		return nil, false
+	}
+	return &ForkMessage{EntryID: entry.ID, Text: m.Content.Text(), parent: entry.ParentID}, true
+}
+
+// userMessage returns an entry that must be a message of the user.
+func userMessage(s Store, id EntryID) (*ForkMessage, error) {
+	e, err := s.Entry(id)
+	if err != nil {
+		return nil, fmt.Errorf("fork at a message: %w", err)
+	}
+	m, ok := asUserMessage(e)
+	if !ok {
+		return nil, fmt.Errorf("fork at entry %q: it is no message of the user; get_fork_messages lists those that are", id)
+	}
+	return m, nil
+}
+
+func hasMessages(s Store) bool {
+	for range s.Entries(TypeMessage) {
+		return true
+	}
+	return false
+}
+
+// Navigation says what is kept when a session goes to another place in its tree.
+type Navigation struct {
+	// Label marks the entry that was gone to; empty leaves its label as it is.
+	Label string
+}
+
+// Navigated is what going to another place has come to.
+type Navigated struct {
+	// Text is that of the message that was gone to, if the user or an extension wrote it:
+	// it can be edited and sent again, as a branch beside it.
+	Text string
+}
+
+// Navigate goes to an entry of another branch or an earlier one of this, so that the next
+// message continues from there: from the entry itself or, if that is a message of the user
+// or of an extension, from what lies before it. Nothing of the session is lost, and nothing
+// is stored before the next entry is. It returns [ErrBusy] while the agent works, and
+// [ErrNoEntry] for an unknown entry. The options may be nil.
+func (s *Session) Navigate(_ context.Context, to EntryID, n *Navigation) (*Navigated, error) {
+	if n == nil {
+		n = &Navigation{}
+	}
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.activity != nil:
+		return nil, ErrBusy
+	}
+	e, err := s.store.Entry(to)
+	if err != nil {
+		return nil, fmt.Errorf("go to entry %q: %w", to, err)
+	}
+	leaf, result := destination(e)
+	if to == s.store.Leaf() {
+		leaf, result = to, &Navigated{}
+	}
+	return result, s.moveTo(leaf, to, n)
+}
+
+// destination returns the leaf that an entry stands for, and its text for the editor.
+func destination(e Entry) (leaf EntryID, n *Navigated) {
+	if m, ok := asUserMessage(e); ok {
+		return m.parent, &Navigated{Text: m.Text}
+	}
+	if m, ok := e.(*CustomMessageEntry); ok {
+		return m.ParentID, &Navigated{Text: m.Content.Content().Text()}
+	}
+	return e.Base().ID, &Navigated{}
+}
+
+// moveTo moves the leaf and gives the agent the transcript of that place; the mutex is
+// held.
+func (s *Session) moveTo(leaf, target EntryID, n *Navigation) error {
+	past, err := Project(s.store, leaf)
+	if err != nil {
+		return fmt.Errorf("go to entry %q: %w", target, err)
+	}
+	from := s.store.Leaf()
+	if err := s.store.SetLeaf(leaf); err != nil {
+		return fmt.Errorf("go to entry %q: %w", target, err)
+	}
+	if n.Label != "" {
+		if err := s.store.Append(&LabelEntry{TargetID: target, Label: n.Label}); err != nil {
+			return errors.Join(fmt.Errorf("label entry %q: %w", target, err), s.store.SetLeaf(from))
+		}
+	}
+	s.agent.SetMessages(past.Messages)
+	s.moved = true
+	return nil
+}
+
+// recordSettings makes the model and the level that are in use those of a place that was
+// gone to, before the first message there; the mutex is held.
+func (s *Session) recordSettings() error {
+	if !s.moved {
+		return nil
+	}
+	past, err := Project(s.store, s.store.Leaf())
+	if err != nil {
+		return err
+	}
+	if entries := s.changes(past, false); len(entries) > 0 {
+		if err := s.store.Append(entries...); err != nil {
+			return fmt.Errorf("record the model in %s: %w", s.store.Path(), err)
+		}
+	}
+	s.moved = false
+	return nil
+}
+
+// changes are entries that say what differs from the settings of a path. Of a fresh path,
+// which has none, all differ.
+func (s *Session) changes(past *Projection, fresh bool) []Entry {
+	var entries []Entry
+	if s.model != nil && (fresh || past.ModelID != "" && (past.Provider != s.model.Provider || past.ModelID != s.model.ID)) {
+		entries = append(entries, &ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
+	}
+	if fresh || past.ThinkingLevel != "" && past.ThinkingLevel != s.thinking {
+		entries = append(entries, &ThinkingLevelEntry{ThinkingLevel: s.thinking})
+	}
+	return entries
+}
+
+// SetLabel marks an entry, or takes its mark away if the label is empty. It returns
+// [ErrNoEntry] for an unknown entry.
+func (s *Session) SetLabel(id EntryID, label string) error {
+	if _, err := s.store.Entry(id); err != nil {
+		return fmt.Errorf("label an entry: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	return s.store.Append(&LabelEntry{TargetID: id, Label: oneLine(label)})
+}
+
+// SetName names the session. Line breaks become spaces. An empty name is refused.
+func (s *Session) SetName(name string) error {
+	name = oneLine(name)
+	if name == "" {
+		return errors.New("the name of the session is empty: give it at least one character")
+	}
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	if err := s.store.Append(&InfoEntry{Name: name}); err != nil {
+		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
+	}
+	s.hub.post(&InfoChanged{Name: name})
+	return nil
+}
+
+var lineBreaks = regexp.MustCompile(`[\r\n]+`)
+
+// oneLine returns a text as a list can show it.
+func oneLine(text string) string {
+	return strings.TrimSpace(lineBreaks.ReplaceAllString(text, " "))
+}

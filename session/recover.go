@@ -1,0 +1,131 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// unknownOutcome is the result of a call that was under way when its program ended. It must
+// not say that somebody interrupted the call, nor that it failed: models believe it.
+const unknownOutcome = "The result of this call is not available: the program that ran it ended before the result was recorded. The call may or may not have taken effect: check before repeating it."
+
+// recoverRun brings a session in order whose program was killed in the middle of a run.
+// Calls of the newest answer that have no result get the one in the journal or, where
+// there is none, one that says only that it is not known (law L6). Nothing that the session
+// holds is changed, and one that is only read gets nothing.
+func (s *Session) recoverRun() error {
+	tail, err := readTail(s.store)
+	if err != nil {
+		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
+	}
+	var results map[string]*jotting
+	var commands []*BashExecution
+	inFile := s.store.Path() != ""
+	if inFile {
+		results, commands, err = readJournal(s.store.Path(), tail.answer)
+		if inFile = !errors.Is(err, fs.ErrNotExist); inFile && err != nil {
+			return fmt.Errorf("read what an interrupted run has left: %w", err)
+		}
+	}
+	entries := tail.missing(results, commands)
+	if len(entries) > 0 {
+		if err := s.store.Append(entries...); errors.Is(err, ErrReadOnly) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("store what an interrupted run has left: %w", err)
+		}
+	}
+	if inFile {
+		return os.Remove(s.store.Path() + journalSuffix)
+	}
+	return nil
+}
+
+// tail is the end of a session's path, from the newest answer on.
+type tail struct {
+	answer   EntryID
+	open     []*ai.ToolCall // that have no result and must get one
+	commands []*BashExecution
+}
+
+// readTail reads it. Calls of a failed answer need no result, since requests leave them
+// out, and behind another message one would come too late: requests repair that.
+func readTail(s Store) (*tail, error) {
+	t := &tail{}
+	if s.Leaf() == "" {
+		return t, nil
+	}
+	answered, settled := make(map[string]bool), false
+	for e, err := range s.Ancestors(s.Leaf(), TypeMessage, TypeCompaction, TypeBranchSummary, TypeCustomMessage) {
+		if err != nil {
+			return nil, err
+		}
+		m, ok := e.(*MessageEntry)
+		if !ok {
+			return t, nil
+		}
+		switch m := m.Message.(type) {
+		case *ai.ToolResultMessage:
+			answered[m.ToolCallID] = true
+		case *BashExecution:
+			t.commands, settled = append(t.commands, m), true
+		case *ai.AssistantMessage:
+			t.answer = e.Base().ID
+			for _, call := range m.Content.ToolCalls() {
+				if !answered[call.ID] && !settled && !m.Failed() {
+					t.open = append(t.open, call)
+				}
+			}
+			return t, nil
+		default:
+			settled = true
+		}
+	}
+	return t, nil
+}
+
+// missing returns the entries that the tail lacks.
+func (t *tail) missing(results map[string]*jotting, commands []*BashExecution) []Entry {
+	var entries []Entry
+	for _, call := range t.open {
+		m := &ai.ToolResultMessage{ToolCallID: call.ID, ToolName: call.Name, Content: ai.TextContent(unknownOutcome), IsError: true}
+		if j := results[call.ID]; j != nil {
+			m = j.message()
+		}
+		m.Timestamp = time.Now().UnixMilli()
+		entries = append(entries, &MessageEntry{Message: m})
+	}
+	for _, c := range commands {
+		if !t.has(c) {
+			entries = append(entries, &MessageEntry{Message: c})
+		}
+	}
+	return entries
+}
+
+// has reports whether a command has become an entry before the crash.
+func (t *tail) has(c *BashExecution) bool {
+	for _, other := range t.commands {
+		if other.Timestamp == c.Timestamp && other.Command == c.Command {
+			return true
+		}
+	}
+	return false
+}
+
+func (j *jotting) message() *ai.ToolResultMessage {
+	r := j.Result
+	if r == nil {
+		r = new(agent.ToolResult)
+	}
+	return &ai.ToolResultMessage{
+		ToolCallID: j.ToolCallID, ToolName: j.ToolName, Content: r.Content, Details: r.Details, Structured: r.Structured,
+		Usage: r.Usage, AddedToolNames: r.AddedToolNames, IsError: j.IsError, DurationMs: j.DurationMs,
+	}
+}

@@ -1,0 +1,421 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Shelf is where the sessions of a [Runtime] are kept; session/jsonl has one of files.
+type Shelf interface {
+	// Create returns the empty store of a new session, kept where the session beside is.
+	Create(header *Header, beside Store) (Store, error)
+	// Open opens a session for writing. The header is for a file that is empty.
+	Open(path string, header *Header) (Store, error)
+	// Read opens a session for reading only, whoever writes it.
+	Read(path string) (Store, error)
+}
+
+// discarder is a store that can take back what it has stored.
+type discarder interface{ Discard() error }
+
+// RuntimeOptions are the settings of a [Runtime].
+type RuntimeOptions struct {
+	// Shelf is where other sessions are; without one, the session cannot be replaced.
+	Shelf Shelf
+	// Open makes a session over a store, with the model, the tools and the prompt that
+	// its folder asks for. If it fails, the runtime closes the store.
+	Open func(Store) (*Session, error)
+	// Before, if set, is asked before each replacement, when nothing has happened yet. An
+	// error prevents it; one that is [ErrCancelled] says that this is what the user wants.
+	Before func(context.Context, *Change) error
+	// Replaced, if set, is called when a session has taken the place of another, before
+	// the events of the new one.
+	Replaced func(old, now *Session, r *Change)
+	// CloseTimeout bounds the wait for what runs in a session that is replaced; 0 means
+	// ten seconds.
+	CloseTimeout time.Duration
+}
+
+// Change is the replacement of a session by another one.
+type Change struct {
+	Reason Reason
+	// Path is the file to go on with; of [ReasonSwitch] and [ReasonImport].
+	Path string
+	// EntryID and Position say where a fork begins.
+	EntryID  EntryID
+	Position Position
+}
+
+// Reason says why a session is replaced.
+type Reason string
+
+// The reasons.
+const (
+	ReasonNew    Reason = "new"
+	ReasonSwitch Reason = "resume"
+	ReasonFork   Reason = "fork"
+	ReasonImport Reason = "import"
+)
+
+// Position says what a fork takes along.
+type Position string
+
+// The positions.
+const (
+	// Before takes what lies before a message of the user, which is to be written anew.
+	Before Position = "before"
+	// At takes the entry along.
+	At Position = "at"
+)
+
+// Errors of a [Runtime] that does not replace its session.
+var (
+	// ErrCancelled means that the replacement was called off.
+	ErrCancelled = errors.New("the session was not replaced: it was called off")
+	// ErrNoShelf means that the runtime has a single session.
+	ErrNoShelf = errors.New("this session cannot be replaced by another: the program was started for it alone")
+	// ErrNothingToFork means that the session has no entries to take along.
+	ErrNothingToFork = errors.New("the session is empty: there is nothing to take along; send a prompt first")
+)
+
+// Runtime holds the session that is worked with, and puts others in its place: a new one,
+// one of another file, a fork. Whoever shows sessions works with a runtime, so that it need
+// not know when the session changes. All methods may be called from any goroutine.
+//
+// A replacement happens in this order: the other session is opened; what runs in the old
+// one is aborted, its results are stored, and it is closed; the new one takes its place. If
+// the other session cannot be opened, the old one goes on as if nothing had been asked.
+type Runtime struct {
+	opts RuntimeOptions
+	turn chan struct{} // holds a value while a session is being replaced
+
+	mu          sync.Mutex
+	session     *Session
+	unsubscribe func()
+	subs        []*follower // copied on write
+	closed      bool
+}
+
+// follower is a subscriber of a runtime, whichever session it has.
+type follower struct{ fn func(Event) }
+
+// NewRuntime returns a runtime that begins with the session s. The options may be nil.
+func NewRuntime(s *Session, opts *RuntimeOptions) *Runtime {
+	r := &Runtime{turn: make(chan struct{}, 1)}
+	if opts != nil {
+		r.opts = *opts
+	}
+	r.install(s)
+	return r
+}
+
+// Session returns the session that is worked with now.
+func (r *Runtime) Session() *Session {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.session
+}
+
+// Subscribe adds a subscriber, which gets the events of whichever session is worked with;
+// see [Session.SubscribeStored]. The returned function removes it.
+func (r *Runtime) Subscribe(fn func(Event)) (unsubscribe func()) {
+	sub := &follower{fn}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.subs = append(slices.Clone(r.subs), sub)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.subs = slices.DeleteFunc(slices.Clone(r.subs), func(f *follower) bool { return f == sub })
+	}
+}
+
+// forward passes an event of the session on.
+func (r *Runtime) forward(ev Event) {
+	r.mu.Lock()
+	subs := r.subs
+	r.mu.Unlock()
+	for _, sub := range subs {
+		sub.fn(ev)
+	}
+}
+
+// install makes s the session.
+func (r *Runtime) install(s *Session) (old *Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.unsubscribe != nil {
+		r.unsubscribe()
+	}
+	old, r.session = r.session, s
+	r.unsubscribe = s.SubscribeStored(r.forward)
+	return old
+}
+
+// New begins a new session in the folder of the present one. parent is the file that it
+// comes from, or empty.
+func (r *Runtime) New(ctx context.Context, parent string) error {
+	return r.replace(ctx, &Change{Reason: ReasonNew}, func(old *Session) (Store, error) {
+		return r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
+	})
+}
+
+// Switch goes on with the session of another file. It returns the errors of [Shelf.Open], and
+// a [*MissingDirError] if the folder that the session works in is gone. The file of the
+// present session is read from its end again.
+func (r *Runtime) Switch(ctx context.Context, path string) error {
+	if path == "" {
+		return errors.New("switch to a session: name its file")
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("switch to a session: %w", err)
+	}
+	return r.replace(ctx, &Change{Reason: ReasonSwitch, Path: path}, func(old *Session) (Store, error) {
+		if sameFile(path, old.store.Path()) {
+			return old.store, nil
+		}
+		store, err := r.opts.Shelf.Open(path, follow(old.store.Header(), ""))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := store.Header().Dir(); err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+		return store, nil
+	})
+}
+
+// Fork begins a session with a part of the present one: what lies before a message of the
+// user, whose text is returned for being written anew, or an entry and all that leads to
+// it. The new session names the old one as its parent. It returns [ErrNoEntry], or an error
+// that says that the entry is no message of the user.
+func (r *Runtime) Fork(ctx context.Context, id EntryID, position Position) (text string, err error) {
+	err = r.replace(ctx, &Change{Reason: ReasonFork, EntryID: id, Position: position}, func(old *Session) (Store, error) {
+		leaf := id
+		switch position {
+		case Before:
+			m, err := userMessage(old.store, id)
+			if err != nil {
+				return nil, err
+			}
+			text, leaf = m.Text, m.parent
+		case At:
+			if _, err := old.store.Entry(id); err != nil {
+				return nil, err
+			}
+		default:
+			return nil, fmt.Errorf("unknown position %q: use %q or %q", position, Before, At)
+		}
+		return r.branch(ctx, old, leaf)
+	})
+	if err != nil {
+		return "", err
+	}
+	return text, nil
+}
+
+// Clone begins a session with all that the present one has on its active branch, and goes
+// on there. It returns [ErrNothingToFork] for a session without messages.
+func (r *Runtime) Clone(ctx context.Context) error {
+	return r.replace(ctx, &Change{Reason: ReasonFork, EntryID: r.Session().store.Leaf(), Position: At}, func(old *Session) (Store, error) {
+		if !hasMessages(old.store) {
+			return nil, ErrNothingToFork
+		}
+		if err := old.rest(ctx); err != nil {
+			return nil, err
+		}
+		return r.branch(ctx, old, old.store.Leaf())
+	})
+}
+
+// branch makes a store that begins with the path to leaf.
+func (r *Runtime) branch(ctx context.Context, old *Session, leaf EntryID) (Store, error) {
+	store, err := r.opts.Shelf.Create(follow(old.store.Header(), old.store.Path()), old.store)
+	if err != nil {
+		return nil, err
+	}
+	if err := CopyBranch(store, old.store, leaf); err != nil {
+		return nil, errors.Join(err, discard(store))
+	}
+	return store, nil
+}
+
+// Import copies the session of a file, with all branches, to where the present one is kept,
+// and goes on there. The copy keeps the id, unless a session there has it. cwd is the folder
+// that it works in; empty stands for the one that the file names, and a
+// [*MissingDirError] says that this is gone.
+func (r *Runtime) Import(ctx context.Context, path, cwd string) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return fmt.Errorf("import a session: %w", err)
+	}
+	return r.replace(ctx, &Change{Reason: ReasonImport, Path: path}, func(old *Session) (Store, error) {
+		src, err := r.opts.Shelf.Read(path)
+		if err != nil {
+			return nil, err
+		}
+		defer src.Close()
+		header := *src.Header()
+		header.Version = Version
+		if cwd != "" {
+			header.CWD = CanonicalDir(cwd)
+		}
+		if _, err := header.Dir(); err != nil {
+			return nil, err
+		}
+		store, err := r.copyOf(src, header, old.store)
+		if errors.Is(err, fs.ErrExist) {
+			header.ID = NewID()
+			store, err = r.copyOf(src, header, old.store)
+		}
+		return store, err
+	})
+}
+
+func (r *Runtime) copyOf(src Store, header Header, beside Store) (Store, error) {
+	store, err := r.opts.Shelf.Create(&header, beside)
+	if err != nil {
+		return nil, err
+	}
+	if err := CopyTree(store, src); err != nil {
+		return nil, errors.Join(err, discard(store))
+	}
+	return store, nil
+}
+
+// Close closes the session; none takes its place any more.
+func (r *Runtime) Close(ctx context.Context) error {
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+	}
+	r.mu.Lock()
+	r.closed = true
+	s := r.session
+	r.mu.Unlock()
+	return s.Close(ctx)
+}
+
+// replace puts the session over the store that target returns in the place of the old one.
+func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Session) (Store, error)) error {
+	if r.opts.Shelf == nil || r.opts.Open == nil {
+		return ErrNoShelf
+	}
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r.mu.Lock()
+	old, closed := r.session, r.closed
+	r.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
+	if r.opts.Before != nil {
+		if err := r.opts.Before(ctx, rep); err != nil {
+			return err
+		}
+	}
+	store, err := target(old)
+	if err != nil {
+		return err
+	}
+	next, err := r.open(ctx, old, store, rep)
+	if err != nil {
+		return err
+	}
+	return r.exchange(ctx, old, next, rep)
+}
+
+// open makes the session over store, which is not left behind if that fails.
+func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
+	if store == old.store {
+		return r.reopen(ctx, old)
+	}
+	next, err := r.opts.Open(store)
+	switch {
+	case err == nil:
+		return next, nil
+	case rep.Reason == ReasonSwitch:
+		return nil, errors.Join(err, store.Close())
+	}
+	return nil, errors.Join(err, discard(store))
+}
+
+// reopen makes another session over the store of the old one, at its end.
+func (r *Runtime) reopen(ctx context.Context, old *Session) (*Session, error) {
+	if err := old.rest(ctx); err != nil {
+		return nil, err
+	}
+	leaf, end := old.store.Leaf(), EntryID("")
+	for e, err := range old.store.After(leaf) {
+		if err != nil {
+			return nil, err
+		}
+		end = e.Base().ID
+	}
+	if end != "" {
+		if err := old.store.SetLeaf(end); err != nil {
+			return nil, err
+		}
+	}
+	next, err := r.opts.Open(old.store)
+	if err != nil {
+		return nil, errors.Join(err, old.store.SetLeaf(leaf))
+	}
+	return next, nil
+}
+
+// exchange closes the old session and makes the next one the session. From here on it
+// happens, whatever the old one's end is like.
+func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change) error {
+	timeout := r.opts.CloseTimeout
+	if timeout <= 0 {
+		timeout = 10 * time.Second
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	err := old.end(closing, next.store != old.store)
+	r.install(next)
+	if r.opts.Replaced != nil {
+		r.opts.Replaced(old, next, rep)
+	}
+	if err != nil {
+		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
+	}
+	return nil
+}
+
+// follow returns the header of a session that comes after another one, in its folder.
+func follow(h *Header, parent string) *Header {
+	next := NewHeader(h.CWD)
+	next.ParentSession = parent
+	return next
+}
+
+func discard(s Store) error {
+	if d, ok := s.(discarder); ok {
+		return d.Discard()
+	}
+	return s.Close()
+}
+
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
