@@ -261,6 +261,7 @@ type runInput struct {
 	prompts       []Message
 	resume        bool // continue without prompts
 	skipFirstPoll bool
+	last          Listener // gets each event after all others; nil for none
 }
 
 // start begins a run and waits for it. input is called with the mutex held.
@@ -401,26 +402,37 @@ func (a *Agent) emit(ctx context.Context, r *run, ev Event) error {
 	r.steps++
 	a.reduce(r, ev)
 	a.mu.Unlock()
+	var err error
 	if end, ok := ev.(*MessageEnd); ok {
-		return a.deliverMessageEnd(ctx, r, end)
+		ev, err = a.deliverMessageEnd(ctx, r, end)
+	} else {
+		err = a.listeners.deliver(ctx, r, ev)
 	}
-	return a.listeners.deliver(ctx, r, ev)
+	if err == nil && r.input.last != nil {
+		err = r.input.last(ctx, ev)
+	}
+	return err
 }
 
 // deliverMessageEnd lets a listener put another message in the place of the one that
-// ended; those after it see the replacement.
-func (a *Agent) deliverMessageEnd(ctx context.Context, r *run, end *MessageEnd) error {
+// ended; those after it see the replacement, in the event that is returned as well.
+func (a *Agent) deliverMessageEnd(ctx context.Context, r *run, end *MessageEnd) (Event, error) {
 	slot := end.slot
-	if slot == nil { // of a failure, or of a run that was given up
-		return a.listeners.deliver(ctx, r, end)
+	if slot == nil { // of a failure
+		return end, a.listeners.deliver(ctx, r, end)
 	}
 	slot.agent, slot.run = a, r
-	return a.listeners.each(r, func(sub *subscription) error {
+	renew := func() {
 		if slot.message != end.Message {
 			end = &MessageEnd{Message: slot.message, slot: slot}
 		}
+	}
+	err := a.listeners.each(r, func(sub *subscription) error {
+		renew()
 		return sub.call(ctx, end)
 	})
+	renew()
+	return end, err
 }
 
 func (a *Agent) replaceLast(r *run, old, with Message) {
