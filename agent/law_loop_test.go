@@ -180,11 +180,12 @@ func TestLaw_L11_ToolChangesAreRecorded(t *testing.T) {
 }
 
 func TestReport_ABT03_ANestedRunStopsWithItsParent(t *testing.T) {
-	var inner *agent.Agent
+	var a, inner *agent.Agent
 	stopped := make(chan struct{})
 	nested := toolOf("sub", func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
 		inner = agent.New(func(ctx context.Context, req *ai.Request) *ai.Stream {
 			return ai.NewStream(ctx, req.Model, func(ctx context.Context, _ *ai.Writer) error {
+				a.Abort()
 				<-ctx.Done()
 				close(stopped)
 				return ctx.Err()
@@ -192,13 +193,7 @@ func TestReport_ABT03_ANestedRunStopsWithItsParent(t *testing.T) {
 		}, &agent.Options{Model: labModel("m")})
 		return nil, inner.Prompt(ctx, agent.User("nested"))
 	})
-	a := agent.New(answers(calls("sub:1")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{nested}})
-	a.Subscribe(func(_ context.Context, ev agent.Event) error {
-		if ev.Type() == agent.EventToolExecutionStart {
-			time.AfterFunc(5*time.Millisecond, a.Abort)
-		}
-		return nil
-	})
+	a = agent.New(answers(calls("sub:1")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{nested}})
 	mustPrompt(t, a, "go")
 	<-stopped
 	if last := inner.State().Messages[1].(*ai.AssistantMessage); last.StopReason != ai.StopAborted {

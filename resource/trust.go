@@ -1,17 +1,19 @@
 package resource
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/internal/atomicfile"
+	"github.com/rondo-agent/rondo/internal/lockdir"
 )
 
 // TrustFile is the file of the state folder that keeps decisions. It is an object whose keys
@@ -114,30 +116,43 @@ func (p *Project) saved() (trusted, found bool, err error) {
 	return false, false, nil
 }
 
+// rememberLimit is how long another process may keep trust.json from being changed.
+const rememberLimit = 5 * time.Second
+
 // Remember saves a decision about the folder of the project, for all programs that use the
 // state folder.
 func (p *Project) Remember(trusted bool) error {
+	if err := p.remember(trusted); err != nil {
+		return fmt.Errorf("remember the decision about %s: %w", p.dir, err)
+	}
+	return nil
+}
+
+func (p *Project) remember(trusted bool) error {
+	if err := os.MkdirAll(p.home, 0o700); err != nil {
+		return err
+	}
 	file := p.trustFile()
+	ctx, cancel := context.WithTimeout(context.Background(), rememberLimit)
+	defer cancel()
+	release, err := lockdir.Hold(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer release()
 	decisions, err := readTrust(file)
 	if err != nil {
 		return err
 	}
-	changed := maps.Clone(decisions)
-	if changed == nil {
-		changed = make(map[string]*bool)
+	if decisions == nil {
+		decisions = make(map[string]*bool)
 	}
-	changed[p.dir] = &trusted
-	data, err := json.Marshal(changed, json.Deterministic(true), jsontext.WithIndent("  "))
-	if err == nil {
-		err = os.MkdirAll(p.home, 0o700)
-	}
-	if err == nil {
-		err = atomicfile.Write(file, append(data, '\n'), &atomicfile.Options{Perm: 0o600})
-	}
+	decisions[p.dir] = &trusted
+	data, err := json.Marshal(decisions, json.Deterministic(true), jsontext.WithIndent("  "))
 	if err != nil {
-		return fmt.Errorf("remember the decision about %s: %w", p.dir, err)
+		return err
 	}
-	return nil
+	return atomicfile.Write(file, append(data, '\n'), &atomicfile.Options{Perm: 0o600})
 }
 
 func (p *Project) trustFile() string { return filepath.Join(p.home, TrustFile) }

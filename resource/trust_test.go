@@ -2,9 +2,11 @@ package resource_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -201,6 +203,27 @@ func TestRemember(t *testing.T) {
 	}
 	if v, err := fresh.Judge(nil); err != nil || v.Trusted || v.Reason != resource.BySaved {
 		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+func TestRememberTogether(t *testing.T) {
+	p := files(t, nil)
+	var saving sync.WaitGroup
+	for i := range 8 {
+		dir := fmt.Sprintf("work/%d", i)
+		p.write(dir+"/x", "")
+		project := p.open(dir)
+		saving.Go(func() {
+			if err := project.Remember(false); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	saving.Wait()
+	for i := range 8 {
+		if v := p.judge(fmt.Sprintf("work/%d", i), resource.TrustOptions{}); v.Reason != resource.BySaved {
+			t.Errorf("decision %d is lost: %+v", i, v)
+		}
 	}
 }
 

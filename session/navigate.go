@@ -130,7 +130,7 @@ func (s *Session) moveTo(leaf, target EntryID, n *Navigation) error {
 		return fmt.Errorf("go to entry %q: %w", target, err)
 	}
 	if n.Label != "" {
-		if err := s.store.Append(&LabelEntry{TargetID: target, Label: n.Label}); err != nil {
+		if err := s.ledger.add(&LabelEntry{TargetID: target, Label: n.Label}); err != nil {
 			return errors.Join(fmt.Errorf("label entry %q: %w", target, err), s.store.SetLeaf(from))
 		}
 	}
@@ -150,7 +150,7 @@ func (s *Session) recordSettings() error {
 		return err
 	}
 	if entries := s.changes(past, false); len(entries) > 0 {
-		if err := s.store.Append(entries...); err != nil {
+		if err := s.ledger.add(entries...); err != nil {
 			return fmt.Errorf("record the model in %s: %w", s.store.Path(), err)
 		}
 	}
@@ -182,7 +182,7 @@ func (s *Session) SetLabel(id EntryID, label string) error {
 	if s.closed {
 		return ErrClosed
 	}
-	return s.store.Append(&LabelEntry{TargetID: id, Label: oneLine(label)})
+	return s.ledger.add(&LabelEntry{TargetID: id, Label: oneLine(label)})
 }
 
 // SetName names the session. Line breaks become spaces. An empty name is refused.
@@ -197,7 +197,7 @@ func (s *Session) SetName(name string) error {
 	if s.closed {
 		return ErrClosed
 	}
-	if err := s.store.Append(&InfoEntry{Name: name}); err != nil {
+	if err := s.ledger.add(&InfoEntry{Name: name}); err != nil {
 		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
 	}
 	s.hub.post(&InfoChanged{Name: name})

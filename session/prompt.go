@@ -16,12 +16,12 @@ type Prompt struct {
 	Text     string
 	Images   []*ai.Image
 	Verbatim bool
-	// WhileBusy says what to do if the agent is working: [Steer], [FollowUp], or, if it
-	// is empty, refuse with [ErrBusy].
+	// WhileBusy says what to do if the agent is working: [Steer], [FollowUp], [Interrupt]
+	// or, if it is empty, refuse with [ErrBusy].
 	WhileBusy Delivery
 	// Accepted, if set, is called once, when the prompt has been accepted and before the
 	// first event that it causes.
-	Accepted func()
+	Accepted func(Disposition)
 }
 
 // message makes a user message; without text it holds the images alone, since models
@@ -43,6 +43,21 @@ const (
 	Steer Delivery = "steer"
 	// FollowUp delivers when the run would stop.
 	FollowUp Delivery = "followUp"
+	// Interrupt aborts what the agent does and begins a run with the message, in one step:
+	// no other prompt can come between, and what is queued comes after it. It is for
+	// prompts only, and not a delivery of Pi's.
+	Interrupt Delivery = "abort"
+)
+
+// Disposition says what an accepted prompt has come to.
+type Disposition string
+
+// The dispositions.
+const (
+	// Started means that the agent works on the prompt now.
+	Started Disposition = "started"
+	// Queued means that it is delivered later, in the run under way.
+	Queued Disposition = "queued"
 )
 
 // Activity is what a session does about one prompt, until nothing automatic remains.
@@ -53,6 +68,10 @@ type Activity struct {
 	// an abort is never lost. The session's mutex guards both.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	// interrupts are prompts that the run was aborted for. Aborted says that the run that
+	// they begin is not wanted either.
+	interrupts []agent.Message
+	aborted    bool
 }
 
 // Wait returns when the session has settled, with the error of the run or of the store,
@@ -113,7 +132,7 @@ func (s *Session) Start(p Prompt) (*Activity, error) {
 		return nil, err
 	}
 	if p.Accepted != nil {
-		p.Accepted()
+		p.Accepted(disposition(started, p.WhileBusy))
 	}
 	s.hub.flush()
 	if started {
@@ -121,6 +140,13 @@ func (s *Session) Start(p Prompt) (*Activity, error) {
 		s.running.Go(func() { s.conduct(ctx, a, m) })
 	}
 	return a, nil
+}
+
+func disposition(started bool, d Delivery) Disposition {
+	if started || d == Interrupt {
+		return Started
+	}
+	return Queued
 }
 
 // accept decides about a prompt, in one step. started says that a run is to begin.
@@ -132,6 +158,10 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 		return nil, false, ErrClosed
 	case s.activity != nil && p.WhileBusy == "":
 		return nil, false, ErrBusy
+	case s.activity != nil && p.WhileBusy == Interrupt:
+		s.activity.interrupts = append(s.activity.interrupts, m)
+		s.activity.cancel(agent.ErrAborted)
+		return s.activity, false, nil
 	case s.activity != nil:
 		return s.activity, false, s.enqueue(m, p.Text, p.WhileBusy)
 	case s.model == nil:
@@ -194,19 +224,34 @@ func (s *Session) queueUpdate() *QueueUpdate {
 	return update
 }
 
-// ClearQueue empties both queues and returns the texts that waited.
+// ClearQueue empties both queues and returns the texts that waited. The change is an event
+// even if there was none (Pi 0.85).
 func (s *Session) ClearQueue() (steering, followUp []string) {
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()
 	was := s.queueUpdate()
-	s.agent.ClearSteering()
-	s.agent.ClearFollowUps()
+	s.emptyQueues()
+	s.hub.post(s.queueUpdate())
+	return was.Steering, was.FollowUp
+}
+
+// dropQueue empties both queues of a session that ends.
+func (s *Session) dropQueue() {
+	s.mu.Lock()
+	defer s.hub.flush()
+	defer s.mu.Unlock()
 	if len(s.queued) > 0 {
-		s.queued = nil
+		s.emptyQueues()
 		s.hub.post(s.queueUpdate())
 	}
-	return was.Steering, was.FollowUp
+}
+
+// emptyQueues needs the mutex.
+func (s *Session) emptyQueues() {
+	s.agent.ClearSteering()
+	s.agent.ClearFollowUps()
+	s.queued = nil
 }
 
 // SetQueueModes changes how many queued messages are delivered at one point. An empty
@@ -257,35 +302,45 @@ func (s *Session) abort(a *Activity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a.cancel(agent.ErrAborted)
+	a.aborted = len(a.interrupts) > 0
 }
 
 // conduct works on a prompt until nothing automatic remains and everyone has been told.
 func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
 	err := s.agent.Prompt(ctx, m)
 	for {
-		next, settled := s.goOn(a, err)
-		if next == nil {
+		next, interrupts, settled := s.goOn(a, err)
+		switch {
+		case next == nil:
 			s.hub.settle(settled)
 			close(a.settled)
 			return
+		case interrupts != nil:
+			err = s.agent.Prompt(next, interrupts...)
+		default:
+			err = s.agent.Continue(next)
 		}
-		err = s.agent.Continue(next)
 	}
 }
 
-// goOn decides, after each run, whether another one follows, and returns its context. If
-// none does, the session settles, and the number of that event is returned: under the lock
-// that new messages are queued under, so that none is stranded.
-func (s *Session) goOn(a *Activity, err error) (next context.Context, settled uint64) {
+// goOn decides, after each run, whether another one follows, and returns its context, with
+// the prompts that it begins with if the run was aborted for them. If none does, the session
+// settles, and the number of that event is returned: under the lock that new messages are
+// queued under, so that none is stranded.
+func (s *Session) goOn(a *Activity, err error) (next context.Context, interrupts []agent.Message, settled uint64) {
 	err = errors.Join(err, s.storeRecords())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a.cancel(nil)
-	if err == nil && !s.closed && s.agent.Queued() {
+	if !s.closed && (len(a.interrupts) > 0 || err == nil && s.agent.Queued()) {
 		a.ctx, a.cancel = context.WithCancelCause(s.ctx)
-		return a.ctx, 0
+		if a.aborted {
+			a.cancel(agent.ErrAborted)
+		}
+		interrupts, a.interrupts, a.aborted = a.interrupts, nil, false
+		return a.ctx, interrupts, 0
 	}
 	a.err = err
 	s.activity = nil
-	return nil, s.hub.post(&AgentSettled{})
+	return nil, nil, s.hub.post(&AgentSettled{})
 }

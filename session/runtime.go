@@ -123,8 +123,8 @@ func (r *Runtime) Session() *Session {
 	return r.session
 }
 
-// Subscribe adds a subscriber, which gets the events of whichever session is worked with;
-// see [Session.SubscribeStored]. The returned function removes it.
+// Subscribe adds a subscriber, which gets the events of whichever session is worked with,
+// as [Session.SubscribeStored] gives them. The returned function removes it.
 func (r *Runtime) Subscribe(fn func(Event)) (unsubscribe func()) {
 	sub := &follower{fn}
 	r.mu.Lock()
@@ -148,15 +148,14 @@ func (r *Runtime) forward(ev Event) {
 }
 
 // install makes s the session.
-func (r *Runtime) install(s *Session) (old *Session) {
+func (r *Runtime) install(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.unsubscribe != nil {
 		r.unsubscribe()
 	}
-	old, r.session = r.session, s
+	r.session = s
 	r.unsubscribe = s.SubscribeStored(r.forward)
-	return old
 }
 
 // New begins a new session in the folder of the present one. parent is the file that it

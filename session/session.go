@@ -265,7 +265,7 @@ func (s *Session) end(ctx context.Context, closeStore bool) error {
 	if closed {
 		return nil
 	}
-	s.ClearQueue()
+	s.dropQueue()
 	s.AbortBash()
 	err := s.Abort(ctx)
 	s.cancel(agent.ErrAborted)
@@ -281,7 +281,7 @@ func (s *Session) end(ctx context.Context, closeStore bool) error {
 // rest aborts what runs and waits until it has settled. Messages that are queued are
 // dropped, since they would begin a new run.
 func (s *Session) rest(ctx context.Context) error {
-	s.ClearQueue()
+	s.dropQueue()
 	s.AbortBash()
 	return s.Abort(ctx)
 }

@@ -626,7 +626,7 @@ func TestReport_RPC17_AcceptanceDoesNotWait(t *testing.T) {
 		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate)}}, session.Options{})
 		l := record(s)
 		accepted := ""
-		a, err := s.Start(session.Prompt{Text: "go", Accepted: func() { accepted = "before:" + l.String() }})
+		a, err := s.Start(session.Prompt{Text: "go", Accepted: func(session.Disposition) { accepted = "before:" + l.String() }})
 		if err != nil || accepted != "before:" {
 			t.Fatalf("%v, accepted %q", err, accepted)
 		}

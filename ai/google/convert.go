@@ -116,6 +116,7 @@ func parts(content ai.Content) []part {
 			out = append(out, textPart(b.Text))
 		case *ai.Image:
 			out = append(out, part{InlineData: &inlineData{b.MIMEType, b.Data}})
+		default: // nothing else is left by ai.Transform
 		}
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -67,7 +68,7 @@ func (r *reader) read(ctx context.Context) error {
 func (r *reader) event(ev sse.Event) error {
 	data := bytes.TrimSpace(ev.Data)
 	if ev.Name == "error" {
-		return r.failed(ai.NewStatusError(0, nil, data))
+		return r.failed(failure(data))
 	}
 	if len(data) == 0 || data[0] != '{' { // such as [DONE] of proxies
 		return nil
@@ -77,7 +78,7 @@ func (r *reader) event(ev sse.Event) error {
 		return fmt.Errorf("the stream of %s holds what is no piece of an answer: %w", r.model.Provider, err)
 	}
 	if kind := c.Error.Kind(); kind == '{' || kind == '"' {
-		return r.failed(ai.NewStatusError(0, nil, data))
+		return r.failed(failure(data))
 	}
 	r.w.SetResponse(c.ID.s, c.Model.s)
 	if len(c.Candidates) > 0 { // one is asked for
@@ -98,6 +99,21 @@ func (r *reader) event(ev sse.Event) error {
 		r.hurry()
 	}
 	return nil
+}
+
+// failure reads an error that stands inside a stream. It has the HTTP status as a number
+// and the same again as a word.
+func failure(data []byte) error {
+	var e struct {
+		Error struct {
+			Code count `json:"code"`
+		} `json:"error"`
+	}
+	status := 0
+	if json.Unmarshal(data, &e, lax) == nil && e.Error.Code >= 400 && e.Error.Code < 600 {
+		status = int(e.Error.Code)
+	}
+	return ai.NewStatusError(status, nil, data)
 }
 
 // failed closes the blocks of an answer that the service breaks off.

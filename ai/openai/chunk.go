@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai/internal/skim"
 )
 
 // The fields in which servers send thinking as plain text, in the order in which they
@@ -126,7 +128,7 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	switch raw.Kind() {
 	case '"':
-		*t = text(unquote(raw))
+		*t = text(skim.Unquote(raw))
 	case 'n':
 		*t = ""
 	case '[':
@@ -174,6 +176,6 @@ func (r *repeated) set(raw []byte) {
 	r.raw = append(r.raw[:0], raw...)
 	r.s = ""
 	if raw[0] == '"' {
-		r.s = unquote(raw)
+		r.s = skim.Unquote(raw)
 	}
 }

@@ -1,20 +1,12 @@
 package openai
 
-import (
-	"bytes"
-	"unicode/utf8"
+import "github.com/rondo-agent/rondo/ai/internal/skim"
 
-	"github.com/go-json-experiment/json/jsontext"
-)
-
-// skim reads the chunks that nearly all of a stream consists of, in a quarter of the time
-// that decoding takes: one choice whose delta has text, thinking or pieces of calls. It
-// reports false for all other chunks, damaged ones included, and leaves c to be decoded.
-//
-// What it accepts is valid JSON, but for numbers and literals in members that it passes
-// over.
+// skim reads the chunks that nearly all of a stream consists of: one choice whose delta has
+// text, thinking or pieces of calls. It reports false for all other chunks, damaged ones
+// included, and leaves c to be decoded.
 func (c *chunk) skim(data []byte) bool {
-	s := skimmer{data: data}
+	s := skim.New(data)
 	c.Usage, c.Error = nil, nil
 	if cap(c.Choices) == 0 {
 		c.Choices = make([]choice, 1)
@@ -22,290 +14,104 @@ func (c *chunk) skim(data []byte) bool {
 	c.Choices = c.Choices[:1]
 	c.Choices[0] = choice{}
 	c.calls = c.calls[:0]
-	choices := false
-	ok := s.object(func(key []byte) bool {
+	choices := 0
+	ok := s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "id":
-			return s.repeated(&c.ID)
+			return c.ID.skim(s)
 		case "model":
-			return s.repeated(&c.Model)
+			return c.Model.skim(s)
 		case "object":
-			return s.repeated(&c.Object)
+			return c.Object.skim(s)
 		case "choices":
-			if choices { // twice: that is not for us to judge
-				return false
-			}
-			choices = true
-			return s.eat('[') && s.choice(c) && s.eat(']')
+			return s.Array(func() bool {
+				choices++
+				return choices == 1 && c.skimChoice(s) // two are not for us to judge
+			})
 		case "usage", "error":
-			return s.null()
+			return s.Null()
 		}
-		return s.skip(0)
+		return s.Skip()
 	})
-	s.space()
-	return ok && choices && s.at == len(data)
+	return ok && choices == 1 && s.End()
 }
 
-// skimmer is a place in a JSON text.
-type skimmer struct {
-	data []byte
-	at   int
-}
-
-func (s *skimmer) choice(c *chunk) bool {
-	return s.object(func(key []byte) bool {
+func (c *chunk) skimChoice(s *skim.Scanner) bool {
+	return s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "delta":
-			return s.delta(c)
+			return c.skimDelta(s)
 		case "finish_reason", "usage", "error":
-			return s.null()
+			return s.Null()
 		}
-		return s.skip(0)
+		return s.Skip()
 	})
 }
 
-func (s *skimmer) delta(c *chunk) bool {
+func (c *chunk) skimDelta(s *skim.Scanner) bool {
 	d := &c.Choices[0].Delta
-	return s.object(func(key []byte) bool {
+	return s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "content":
-			return s.text(&d.Content)
+			return d.Content.skim(s)
 		case "reasoning_content":
-			return s.text(&d.ReasoningContent)
+			return d.ReasoningContent.skim(s)
 		case "reasoning":
-			return s.text(&d.Reasoning)
+			return d.Reasoning.skim(s)
 		case "reasoning_text":
-			return s.text(&d.ReasoningText)
+			return d.ReasoningText.skim(s)
 		case "reasoning_details":
-			s.space()
-			start := s.at
-			ok := s.skip(0)
-			d.ReasoningDetails = s.data[start:s.at]
-			return ok
+			return s.Value((*[]byte)(&d.ReasoningDetails))
 		case "tool_calls":
-			if s.null() {
+			if s.Null() {
 				return true
 			}
 			if d.ToolCalls != nil {
 				return false
 			}
-			ok := s.array(func() bool { return s.call(c) })
+			ok := s.Array(func() bool { return c.skimCall(s) })
 			d.ToolCalls = c.calls
 			return ok
 		case "refusal", "function_call":
-			return s.null()
+			return s.Null()
 		}
-		return s.skip(0)
+		return s.Skip()
 	})
 }
 
-func (s *skimmer) call(c *chunk) bool {
+func (c *chunk) skimCall(s *skim.Scanner) bool {
 	var d callDelta
-	ok := s.object(func(key []byte) bool {
+	ok := s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "index":
-			return s.position(&d.Index)
+			d.Index.given = true
+			return s.Int(&d.Index.n)
 		case "id":
-			return s.text(&d.ID)
+			return d.ID.skim(s)
 		case "function":
-			return s.object(func(key []byte) bool {
+			return s.Object(func(key []byte) bool {
 				switch string(key) {
 				case "name":
-					return s.text(&d.Function.Name)
+					return d.Function.Name.skim(s)
 				case "arguments":
-					return s.text(&d.Function.Arguments)
+					return d.Function.Arguments.skim(s)
 				}
-				return s.skip(0)
+				return s.Skip()
 			})
 		}
-		return s.skip(0)
+		return s.Skip()
 	})
 	c.calls = append(c.calls, d)
 	return ok
 }
 
-// position reads a small number without sign.
-func (s *skimmer) position(into *position) bool {
-	s.space()
-	start, n := s.at, 0
-	for s.at < len(s.data) && '0' <= s.data[s.at] && s.data[s.at] <= '9' {
-		n = 10*n + int(s.data[s.at]-'0')
-		s.at++
-	}
-	*into = position{n: n, given: true}
-	digits := s.at - start
-	return digits == 1 || 1 < digits && digits < 6 && s.data[start] != '0'
-}
+func (t *text) skim(s *skim.Scanner) bool { return s.Text((*string)(t)) }
 
-// object reads an object; member reads the value of each key.
-func (s *skimmer) object(member func(key []byte) bool) bool {
-	if !s.eat('{') {
-		return false
-	}
-	if s.eat('}') {
-		return true
-	}
-	for {
-		raw, plain := s.string()
-		if !plain || !s.eat(':') || !member(raw[1:len(raw)-1]) {
-			return false
-		}
-		if !s.eat(',') {
-			return s.eat('}')
-		}
-	}
-}
-
-// array reads an array; element reads each of its values.
-func (s *skimmer) array(element func() bool) bool {
-	if !s.eat('[') {
-		return false
-	}
-	if s.eat(']') {
-		return true
-	}
-	for element() {
-		if !s.eat(',') {
-			return s.eat(']')
-		}
-	}
-	return false
-}
-
-func (s *skimmer) space() {
-	for s.at < len(s.data) {
-		switch s.data[s.at] {
-		case ' ', '\t', '\n', '\r':
-			s.at++
-		default:
-			return
-		}
-	}
-}
-
-// eat passes over one punctuation mark.
-func (s *skimmer) eat(mark byte) bool {
-	s.space()
-	if s.at < len(s.data) && s.data[s.at] == mark {
-		s.at++
-		return true
-	}
-	return false
-}
-
-func (s *skimmer) null() bool {
-	s.space()
-	if !bytes.HasPrefix(s.data[s.at:], []byte("null")) {
-		return false
-	}
-	s.at += len("null")
-	return true
-}
-
-// string passes over a string; plain is false if there is none, and for one with escapes
-// or control characters in it.
-func (s *skimmer) string() (raw []byte, plain bool) {
-	if !s.eat('"') {
-		return nil, false
-	}
-	start := s.at - 1
-	for i, b := range s.data[s.at:] {
-		switch {
-		case b == '"':
-			s.at += i + 1
-			return s.data[start:s.at], true
-		case b == '\\' || b < ' ':
-			s.at += i
-			return nil, false
-		}
-	}
-	return nil, false
-}
-
-// text reads a string or null.
-func (s *skimmer) text(into *text) bool {
-	if s.null() {
-		*into = ""
-		return true
-	}
-	s.space()
-	start := s.at
-	raw, plain := s.string()
-	if plain {
-		*into = text(unquote(raw))
-		return true
-	}
-	raw, ok := s.escaped(start)
+func (r *repeated) skim(s *skim.Scanner) bool {
+	var raw []byte
+	ok := s.Raw(&raw)
 	if ok {
-		*into = text(unquote(raw))
+		r.set(raw)
 	}
 	return ok
-}
-
-// escaped passes over a string with escapes, which the JSON package checks.
-func (s *skimmer) escaped(start int) (raw []byte, ok bool) {
-	for i := start + 1; i < len(s.data); i++ {
-		switch s.data[i] {
-		case '\\':
-			i++
-		case '"':
-			s.at = i + 1
-			raw := jsontext.Value(s.data[start:s.at])
-			return raw, raw[0] == '"' && raw.IsValid(lax)
-		}
-	}
-	return nil, false
-}
-
-func (s *skimmer) repeated(into *repeated) bool {
-	raw, plain := s.string()
-	if plain {
-		into.set(raw)
-	}
-	return plain
-}
-
-// skip passes over a value that does not matter.
-func (s *skimmer) skip(depth int) bool {
-	s.space()
-	if s.at == len(s.data) || depth > 64 {
-		return false
-	}
-	switch s.data[s.at] {
-	case '"':
-		start := s.at
-		if _, plain := s.string(); plain {
-			return true
-		}
-		_, ok := s.escaped(start)
-		return ok
-	case '{':
-		return s.object(func([]byte) bool { return s.skip(depth + 1) })
-	case '[':
-		return s.array(func() bool { return s.skip(depth + 1) })
-	}
-	return s.skipScalar()
-}
-
-// skipScalar passes over a number, true, false or null.
-func (s *skimmer) skipScalar() bool {
-	start := s.at
-	for s.at < len(s.data) {
-		b := s.data[s.at]
-		if !('a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-' || b == '+' || b == '.' || b == 'E') {
-			break
-		}
-		s.at++
-	}
-	return s.at > start
-}
-
-// unquote returns the text of a JSON string.
-func unquote(raw []byte) string {
-	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner)
-	}
-	plain, _ := jsontext.AppendUnquote(make([]byte, 0, len(inner)), raw) // its only error is about invalid UTF-8, which it replaces
-	return string(plain)
 }

@@ -21,12 +21,18 @@ func (s script) RoundTrip(*http.Request) (*http.Response, error) {
 
 // kinds are the deltas of each kind, with the item that they belong to.
 var kinds = []struct{ name, item, delta string }{
-	{"text", `{"id":"msg_0a1b2c","type":"message","status":"in_progress","content":[],"role":"assistant"}`,
-		`{"type":"response.output_text.delta","sequence_number":17,"item_id":"msg_0a1b2c","output_index":0,"content_index":0,"delta":" beautiful","logprobs":[],"obfuscation":"x8Kd2"}`},
-	{"thinking", `{"id":"rs_0a1b2c","type":"reasoning","summary":[]}`,
-		`{"type":"response.reasoning_summary_text.delta","sequence_number":17,"item_id":"rs_0a1b2c","output_index":0,"summary_index":0,"delta":" beautiful","obfuscation":"x8Kd2"}`},
-	{"arguments", `{"id":"fc_0a1b2c","type":"function_call","call_id":"c1","name":"f","arguments":""}`,
-		`{"type":"response.function_call_arguments.delta","sequence_number":17,"item_id":"fc_0a1b2c","output_index":0,"delta":" beautiful","obfuscation":"x8Kd2"}`},
+	{
+		"text", `{"id":"msg_0a1b2c","type":"message","status":"in_progress","content":[],"role":"assistant"}`,
+		`{"type":"response.output_text.delta","sequence_number":17,"item_id":"msg_0a1b2c","output_index":0,"content_index":0,"delta":" beautiful","logprobs":[],"obfuscation":"x8Kd2"}`,
+	},
+	{
+		"thinking", `{"id":"rs_0a1b2c","type":"reasoning","summary":[]}`,
+		`{"type":"response.reasoning_summary_text.delta","sequence_number":17,"item_id":"rs_0a1b2c","output_index":0,"summary_index":0,"delta":" beautiful","obfuscation":"x8Kd2"}`,
+	},
+	{
+		"arguments", `{"id":"fc_0a1b2c","type":"function_call","call_id":"c1","name":"f","arguments":""}`,
+		`{"type":"response.function_call_arguments.delta","sequence_number":17,"item_id":"fc_0a1b2c","output_index":0,"delta":" beautiful","obfuscation":"x8Kd2"}`,
+	},
 }
 
 func scripted(item, delta string, n int) *ai.Request {

@@ -171,6 +171,7 @@ func parts(content ai.Content) []part {
 		case *ai.Image:
 			url := fmt.Sprintf("data:%s;base64,%s", b.MIMEType, b.Data)
 			out = append(out, part{Type: "input_image", Detail: "auto", ImageURL: url})
+		default: // nothing else is left by ai.Transform
 		}
 	}
 	return out

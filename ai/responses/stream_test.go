@@ -38,10 +38,16 @@ func TestAnswers(t *testing.T) {
 		{"Report_PRV19_ItemOneEndsBeforeItemZero", []string{
 			added(0, `{"id":"rs_1","type":"reasoning","summary":[]}`), added(1, call1), done(1, call1End), done(0, reasoning), completed,
 		}, `thinking "Hm." ` + reasoning + `; call c1|fc_1 f {"a":1}; toolUse`},
-		{"Report_PRV19_NeitherWasAnnounced", []string{done(1, call1End), done(0, reasoning), completed},
-			`thinking "Hm." ` + reasoning + `; call c1|fc_1 f {"a":1}; toolUse`},
-		{"Report_PRV19_TheFirstNeverComes", []string{done(2, call2End), done(1, call1End), completed},
-			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {"b":2}; toolUse`},
+		{
+			"Report_PRV19_NeitherWasAnnounced",
+			[]string{done(1, call1End), done(0, reasoning), completed},
+			`thinking "Hm." ` + reasoning + `; call c1|fc_1 f {"a":1}; toolUse`,
+		},
+		{
+			"Report_PRV19_TheFirstNeverComes",
+			[]string{done(2, call2End), done(1, call1End), completed},
+			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {"b":2}; toolUse`,
+		},
 		{"Report_TCS07_NoArguments", []string{added(0, call1), done(0, call1), completed}, `call c1|fc_1 f {}; toolUse`},
 		{"Report_TCS01_ArgumentsCutShort", []string{
 			added(0, call1), argsDelta(0, `{"path":"/tmp/a","content":"hel`), completed,
@@ -57,8 +63,11 @@ func TestAnswers(t *testing.T) {
 			added(0, call1), argsDelta(0, `{"a":1}`), done(0, call1),
 			added(1, message1), textDelta(1, "Hi"), done(1, message1), completed,
 		}, `call c1|fc_1 f {"a":1}; text "Hi" {"v":1,"id":"msg_1"}; toolUse`},
-		{"ArgumentsAsAnObject", []string{done(0, `{"type":"function_call","call_id":"c1","name":"f","arguments":{"a":1}}`), completed},
-			`call c1 f {"a":1}; toolUse`},
+		{
+			"ArgumentsAsAnObject",
+			[]string{done(0, `{"type":"function_call","call_id":"c1","name":"f","arguments":{"a":1}}`), completed},
+			`call c1 f {"a":1}; toolUse`,
+		},
 		{"ArgumentsInTheAnnouncement", []string{
 			added(0, strings.Replace(call1, `"arguments":""`, `"arguments":"{\"a\":"`, 1)), argsDelta(0, "1}"), completed,
 		}, `call c1|fc_1 f {"a":1}; toolUse`},
@@ -90,8 +99,11 @@ func TestAnswers(t *testing.T) {
 			added(0, call1), done(0, call1End),
 			`{"type":"response.incomplete","response":{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"}}}`,
 		}, `call c1|fc_1 f {"a":1}; length`},
-		{"FailedWinsOverCalls", []string{added(0, call1), done(0, call1End), `{"type":"response.failed","response":{"status":"failed"}}`},
-			`call c1|fc_1 f {"a":1}; error`},
+		{
+			"FailedWinsOverCalls",
+			[]string{added(0, call1), done(0, call1End), `{"type":"response.failed","response":{"status":"failed"}}`},
+			`call c1|fc_1 f {"a":1}; error`,
+		},
 		{"IncompleteWithoutAReason", []string{`{"type":"response.incomplete","response":{}}`}, `error`},
 		{"Cancelled", []string{`{"type":"response.cancelled","response":{"status":"cancelled"}}`}, `error`},
 		{"Report_LOOP09_Empty", []string{completed}, `stop`},
@@ -100,10 +112,16 @@ func TestAnswers(t *testing.T) {
 			`null`, ``, `ping`, `{}`, `{"type":null,"error":null}`, `{"type":"keepalive"}`, `{"type":"response.audio.delta","delta":"x"}`,
 			textDelta(0, "Hi"), `[DONE]`, completed,
 		}, `text "Hi" ; stop`},
-		{"TextThatIsNoUnicode", []string{"{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\xff\\ud83d\"}", completed},
-			"text \"a\uFFFD\uFFFD\" ; stop"},
-		{"MembersInAnyOrder", []string{`{"delta":"Hi","obfuscation":"\u0041","output_index":0,"logprobs":[],"type":"response.output_text.delta"}`, completed},
-			`text "Hi" ; stop`},
+		{
+			"TextThatIsNoUnicode",
+			[]string{"{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\xff\\ud83d\"}", completed},
+			"text \"a\uFFFD\uFFFD\" ; stop",
+		},
+		{
+			"MembersInAnyOrder",
+			[]string{`{"delta":"Hi","obfuscation":"\u0041","output_index":0,"logprobs":[],"type":"response.output_text.delta"}`, completed},
+			`text "Hi" ; stop`,
+		},
 		{"NoEvent", []string{`{"type":`}, `error`},
 	}
 	for _, test := range tests {
@@ -136,20 +154,32 @@ func TestReport_PRV18_Attribution(t *testing.T) {
 		want   string
 	}{
 		{"two open calls", []string{bare(call1), bare(call2), piece("{}", ""), completed}, `call c1|fc_1 f {}; call c2|fc_2 g {}; error`},
-		{"one after the other", []string{bare(call1), piece("{}", ""), end(call1End), bare(call2), piece("{", ""), piece("}", ""), completed},
-			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {}; toolUse`},
-		{"by item id", []string{bare(call1), bare(call2), piece("{", `,"item_id":"fc_2"`), piece("{", `,"item_id":"fc_1"`), piece("}", `,"item_id":"fc_2"`), piece("}", `,"item_id":"fc_1"`), completed},
-			`call c1|fc_1 f {}; call c2|fc_2 g {}; toolUse`},
+		{
+			"one after the other",
+			[]string{bare(call1), piece("{}", ""), end(call1End), bare(call2), piece("{", ""), piece("}", ""), completed},
+			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {}; toolUse`,
+		},
+		{
+			"by item id",
+			[]string{bare(call1), bare(call2), piece("{", `,"item_id":"fc_2"`), piece("{", `,"item_id":"fc_1"`), piece("}", `,"item_id":"fc_2"`), piece("}", `,"item_id":"fc_1"`), completed},
+			`call c1|fc_1 f {}; call c2|fc_2 g {}; toolUse`,
+		},
 		{"by call id, as llama.cpp", []string{
 			bare(`{"type":"function_call","call_id":"fc_a","name":"f"}`), bare(`{"type":"function_call","call_id":"fc_b","name":"g"}`),
 			piece(`{\"b\":2}`, `,"item_id":"fc_b"`), piece(`{\"a\":1}`, `,"item_id":"fc_a"`),
 			end(`{"type":"function_call","call_id":"fc_a","name":"f","arguments":"{\"a\":1}"}`), end(`{"type":"function_call","call_id":"fc_b","name":"g","arguments":"{\"b\":2}"}`), completed,
 		}, `call fc_a f {"a":1}; call fc_b g {"b":2}; toolUse`},
 		{"one index for both", []string{added(0, call1), added(0, call2), argsDelta(0, "{}"), completed}, `call c1|fc_1 f {}; call c2|fc_2 g {}; error`},
-		{"one index for both, whole at the end", []string{added(0, call1), added(0, call2), done(0, call2End), done(0, call1End), completed},
-			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {"b":2}; toolUse`},
-		{"an index again", []string{added(0, call1), done(0, call1End), added(0, call2), argsDelta(0, "{}"), completed},
-			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {}; toolUse`},
+		{
+			"one index for both, whole at the end",
+			[]string{added(0, call1), added(0, call2), done(0, call2End), done(0, call1End), completed},
+			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {"b":2}; toolUse`,
+		},
+		{
+			"an index again",
+			[]string{added(0, call1), done(0, call1End), added(0, call2), argsDelta(0, "{}"), completed},
+			`call c1|fc_1 f {"a":1}; call c2|fc_2 g {}; toolUse`,
+		},
 		{"one id for both", []string{
 			added(0, strings.Replace(call1, "fc_1", "same", 1)), added(1, strings.Replace(call2, "fc_2", "same", 1)),
 			piece("{}", `,"item_id":"same"`), completed,

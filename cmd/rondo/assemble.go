@@ -52,6 +52,11 @@ func (p *program) assemble(cfg *config.Config) (*assembly, error) {
 	if err := p.open(a, here, cwd); err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
+	if p.flags.name != "" {
+		if err := a.session.SetName(p.flags.name); err != nil {
+			return nil, errors.Join(err, a.store.Close())
+		}
+	}
 	a.notes = append(a.notes, m.notes...)
 	return a, nil
 }
@@ -79,10 +84,10 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		return err
 	}
 	a.notes = append(a.notes, notes...)
-	if fresh && m.selected == nil {
-		if err := m.fallBack(); err != nil {
-			return err
-		}
+	m.limit(p.scope(cfg))
+	model, level, err := m.start(fresh)
+	if err != nil {
+		return err
 	}
 	var opened *session.Session
 	shell := &bash.Options{
@@ -98,7 +103,8 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		return err
 	}
 	opened, err = session.New(a.store, &session.Options{
-		CWD: cwd, Stream: m.router().Stream, Model: m.selected, Thinking: m.level(fresh), FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
+		CWD: cwd, Stream: m.router().Stream, Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
+		Scope: m.scope, Available: m.Available,
 		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
@@ -111,10 +117,18 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 	if opened.State().Model != nil {
 		return nil
 	}
-	if err := m.fallBack(); err != nil { // the session's own model cannot go on
+	if model, _, err = m.fallBack(); err != nil { // the session's own model cannot go on
 		return err
 	}
-	return opened.SetModel(m.selected)
+	return opened.SetModel(model)
+}
+
+// scope returns the patterns of the models to switch between.
+func (p *program) scope(cfg *config.Config) []string {
+	if p.flags.models != nil {
+		return p.flags.models
+	}
+	return cfg.Settings.EnabledModels
 }
 
 // damage says what of the session's file could not be read and has not been told yet.

@@ -28,6 +28,10 @@ type flags struct {
 	args                                                             []string // messages and @files
 	dash                                                             int      // how many of them stand before --
 
+	fork, name, export string
+	resume             bool
+	models             []string // nil if not given
+
 	approve, noApprove                          bool // trust in the project
 	noSkills, noPromptTemplates, noContextFiles bool
 	skills, promptTemplates                     []string
@@ -105,12 +109,17 @@ func (p *program) addFlags() {
 	s.StringVar(&f.provider, "provider", "", "provider of the model")
 	s.StringVar(&f.thinking, "thinking", "", "thinking level: off, minimal, low, medium, high, xhigh, max")
 	s.StringVar(&f.apiKey, "api-key", "", "key of the provider, before any other")
+	s.StringSliceVar(&f.models, "models", nil, "models to switch between: as --model, or with * and ?")
 	s.BoolVar(&f.listModels, "list-models", false, "list the models that can be used, and exit; a message searches among them")
 	s.StringVar(&f.script, "script", "", "with --model scripted: a file with the model's replies")
 	s.BoolVarP(&f.continued, "continue", "c", false, "go on with the newest session of this folder")
 	s.StringVar(&f.session, "session", "", "go on with a session: its file, or a part of its id")
 	s.StringVar(&f.sessionID, "session-id", "", "go on with the session of exactly this id, or begin it")
 	s.StringVar(&f.sessionDir, "session-dir", "", "folder for session files")
+	s.StringVar(&f.fork, "fork", "", "begin a session in this folder with all of another one: its file, or a part of its id")
+	s.BoolVarP(&f.resume, "resume", "r", false, "say which sessions there are to go on with")
+	s.StringVarP(&f.name, "name", "n", "", "name the session")
+	s.StringVar(&f.export, "export", "", "write a session as a page, and exit: its file, or a part of its id; a message names the page, or a .jsonl file")
 	s.BoolVar(&f.noSession, "no-session", false, "do not keep the session")
 	s.StringSliceVarP(&f.tools, "tools", "t", nil, "tools to offer: read, bash, edit, write, grep, find, ls")
 	s.StringSliceVar(&f.excludeTools, "exclude-tools", nil, "tools not to offer (also -xt)")
@@ -157,7 +166,7 @@ func (p *program) check() error {
 	p.cmd.Flags().Visit(func(flag *pflag.Flag) {
 		switch flag.Name {
 		case "system-prompt": // empty stands for the built-in one
-		case "continue", "session", "session-id", "no-session":
+		case "continue", "session", "no-session", "fork", "resume", "export":
 			sessions = append(sessions, "--"+flag.Name)
 			fallthrough
 		default:
@@ -166,6 +175,9 @@ func (p *program) check() error {
 			}
 		}
 	})
+	if f.sessionID != "" && f.fork == "" { // a fork may be given its id
+		sessions = append(sessions, "--session-id")
+	}
 	switch {
 	case f.approve && f.noApprove:
 		return errors.New("--approve and --no-approve contradict each other: use one of them")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,14 +15,16 @@ import (
 	"github.com/rondo-agent/rondo/ai/responses"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/session"
 )
 
 // models are the models that can be asked, with the scripted one where that is in use.
 type models struct {
 	cfg      *config.Config
-	selected *ai.Model
+	asked    *ai.Model        // nil if the command line names none
 	thinking ai.ThinkingLevel // empty if none was asked for
-	scripted ai.StreamFunc    // nil if not in use
+	scope    []session.ScopedModel
+	scripted ai.StreamFunc // nil if not in use
 	notes    []string
 }
 
@@ -52,11 +55,23 @@ func (m *models) choose(f *flags) error {
 	if f.apiKey != "" {
 		m.cfg.SetAPIKey(found.Provider, f.apiKey)
 	}
-	m.selected = found
+	m.asked = found
 	if m.thinking == "" {
 		m.thinking = level
 	}
 	return nil
+}
+
+// limit makes the models that a pattern fits those to switch between.
+func (m *models) limit(patterns []string) {
+	m.scope = nil
+	scope, errs := m.cfg.Scope(patterns)
+	for _, s := range scope {
+		m.scope = append(m.scope, session.ScopedModel(s))
+	}
+	for _, err := range errs {
+		m.notes = append(m.notes, "of the models to switch between, "+err.Error())
+	}
 }
 
 // isScripted reports whether a model of the command line is the scripted one, also as a
@@ -65,24 +80,35 @@ func isScripted(model string) bool {
 	return slices.Contains([]string{scripted.ModelID, scripted.Provider + "/" + scripted.ModelID, scripted.Provider + "/" + scripted.DemoID}, model)
 }
 
-// fallBack selects the default model or, where there is none at all, the demo.
-func (m *models) fallBack() error {
+// start returns the model and the level that a session is opened with: what was asked for or,
+// for a fresh session, the default. Without either, the session has its own.
+func (m *models) start(fresh bool) (*ai.Model, ai.ThinkingLevel, error) {
+	if m.asked == nil && fresh {
+		return m.fallBack()
+	}
+	return m.asked, m.thinking, nil
+}
+
+// fallBack returns the default model: that of the settings, as far as it is one of those to
+// switch between, or the first of those. Where there is no model at all, it is the demo.
+func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
+	if len(m.scope) > 0 {
+		s := m.cfg.Settings
+		first := m.scope[0]
+		for _, scoped := range m.scope {
+			if scoped.Model.Provider == s.DefaultProvider && scoped.Model.ID == s.DefaultModel {
+				first = scoped
+			}
+		}
+		return first.Model, cmp.Or(m.thinking, first.Thinking), nil
+	}
 	found, err := m.cfg.DefaultModel()
 	if errors.Is(err, config.ErrNoModels) {
 		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real one")
-		return m.useScript("")
+		err = m.useScript("")
+		return m.asked, m.thinking, err
 	}
-	m.selected = found
-	return err
-}
-
-// level returns the thinking level to begin with. Empty stands for that of a session that
-// goes on.
-func (m *models) level(fresh bool) ai.ThinkingLevel {
-	if m.thinking != "" || !fresh {
-		return m.thinking
-	}
-	return m.cfg.DefaultThinking(m.selected)
+	return found, m.thinking, err
 }
 
 // find returns the model that a session has used, or nil if it cannot be asked any more.
@@ -106,7 +132,7 @@ func (m *models) find(provider, id string) *ai.Model {
 func (m *models) useScript(file string) error {
 	m.thinking = ai.ThinkingOff
 	if file == "" {
-		m.selected, m.scripted = scripted.DemoRecord(), scripted.Demo()
+		m.asked, m.scripted = scripted.DemoRecord(), scripted.Demo()
 		return nil
 	}
 	in, err := os.Open(file)
@@ -118,7 +144,7 @@ func (m *models) useScript(file string) error {
 	if err != nil {
 		return fmt.Errorf("read the script %s: %w", file, err)
 	}
-	m.selected, m.scripted = scripted.Record(), scripted.Stream(script)
+	m.asked, m.scripted = scripted.Record(), scripted.Stream(script)
 	return nil
 }
 
@@ -146,7 +172,7 @@ func (m *models) ready(model *ai.Model) error {
 func (m *models) Available() []*ai.Model {
 	list := m.cfg.Available()
 	if m.scripted != nil {
-		list = append(list, m.selected)
+		list = append(list, m.asked)
 	}
 	return list
 }

@@ -28,8 +28,13 @@ func (p *program) start(ctx context.Context) error {
 		return asUsage(err)
 	}
 	useProxy(cfg)
-	if p.flags.listModels {
+	switch {
+	case p.flags.listModels:
 		return p.listModels(cfg)
+	case p.flags.export != "":
+		return asUsage(p.exportSession(cfg))
+	case p.flags.resume:
+		return p.choices(ctx, cfg)
 	}
 	kind, err := p.chooseMode()
 	if err != nil {
@@ -48,16 +53,25 @@ func (p *program) start(ctx context.Context) error {
 		return asUsage(err)
 	}
 	p.note(a.notes)
+	if kind == modeRPC {
+		return p.serveRPC(ctx, a)
+	}
 	err = p.serve(ctx, a, kind, prompts)
 	p.note(a.damage()) // what has come to light since
 	return err
 }
 
+func (p *program) serveRPC(ctx context.Context, a *assembly) error {
+	d := &desk{p: p, now: a}
+	err := rpc.ServeRuntime(ctx, d.runtime(), p.in, p.reserveOutput(), &rpc.Options{
+		Models: d, Settings: d, AutoCompaction: a.models.cfg.Settings.Compaction.Enabled,
+	})
+	p.note(d.current().damage())
+	return err
+}
+
 // serve runs the mode and closes the session.
 func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts []session.Prompt) error {
-	if kind == modeRPC {
-		return rpc.Serve(ctx, a.session, p.in, p.reserveOutput(), &rpc.Options{Models: a.models, AutoCompaction: a.models.cfg.Settings.Compaction.Enabled})
-	}
 	err := asUsage(a.models.ready(a.session.State().Model)) // before the first line of output
 	switch {
 	case err != nil:

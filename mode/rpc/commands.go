@@ -230,7 +230,10 @@ func setSteeringMode(_ context.Context, s *server, req *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.session.SetQueueModes(mode, "")
+	if err := s.session.SetQueueModes(mode, ""); err != nil {
+		return nil, err
+	}
+	return nil, s.opts.Settings.Save("steeringMode", mode)
 }
 
 func setFollowUpMode(_ context.Context, s *server, req *request) (any, error) {
@@ -238,7 +241,10 @@ func setFollowUpMode(_ context.Context, s *server, req *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.session.SetQueueModes("", mode)
+	if err := s.session.SetQueueModes("", mode); err != nil {
+		return nil, err
+	}
+	return nil, s.opts.Settings.Save("followUpMode", mode)
 }
 
 func bash(ctx context.Context, s *server, req *request) (any, error) {

@@ -26,9 +26,23 @@ type Models interface {
 	Get(provider, id string) *ai.Model
 }
 
+// Settings keeps what a client has switched for the next start.
+type Settings interface {
+	// Save changes one setting; the key is that of settings.json, such as steeringMode or
+	// compaction.enabled.
+	Save(key string, value any) error
+}
+
+// noSettings stands for Settings that are nil.
+type noSettings struct{}
+
+func (noSettings) Save(string, any) error { return nil }
+
 // Options are the settings of [Serve].
 type Options struct {
 	Models Models
+	// Settings are those of the user; nil keeps nothing.
+	Settings Settings
 	// AutoCompaction is the setting that get_state reports.
 	AutoCompaction bool
 	// CloseTimeout bounds the wait for what runs when the input ends; 0 means ten
@@ -62,6 +76,9 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	}
 	if o.Models == nil {
 		o.Models = noModels{}
+	}
+	if o.Settings == nil {
+		o.Settings = noSettings{}
 	}
 	if o.MaxLine <= 0 {
 		o.MaxLine = defaultMaxLine

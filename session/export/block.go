@@ -2,7 +2,9 @@ package export
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/highlight"
@@ -19,16 +21,57 @@ const (
 // clipped, unless fold is 0.
 func (p *page) block(text string, lang *highlight.Language, fold int) {
 	text = strings.TrimRight(text, "\n")
-	p.box("code", text, fold, func() {
+	p.box("code", "", text, fold, func() {
 		if lang == nil {
-			p.pre(text)
-			return
+			p.code(text)
+		} else {
+			p.pieces(text, lang)
 		}
-		if strings.HasPrefix(text, "\n") {
-			p.raw("\n")
-		}
-		p.pieces(text, lang)
 	})
+}
+
+// source writes the code of a file like block, but it gets its colours from the script,
+// when it is in view: a session has a lot of it.
+func (p *page) source(text string, lang *highlight.Language) {
+	text = clean(text)
+	if lang == nil || strings.ContainsFunc(text, turnsDirection) {
+		p.block(text, lang, codeLines)
+		return
+	}
+	text = strings.TrimRight(text, "\n")
+	p.box("code", colours(text, lang), text, codeLines, func() { p.code(text) })
+}
+
+// colours lists the pieces that have a colour: how many characters are before it, its
+// class, and its length. Characters are counted as browsers do, in UTF-16.
+func colours(text string, lang *highlight.Language) string {
+	var list []byte
+	gap := 0
+	for kind, piece := range lang.Pieces(text) {
+		if kind == highlight.Plain {
+			gap += units(piece)
+			continue
+		}
+		if len(list) > 0 {
+			list = append(list, ',')
+		}
+		if gap > 0 {
+			list = strconv.AppendInt(list, int64(gap), 10)
+		}
+		list = append(list, kindClasses[kind]...)
+		list = strconv.AppendInt(list, int64(units(piece)), 10)
+		gap = 0
+	}
+	return string(list)
+}
+
+// units returns the length of a text in UTF-16.
+func units(s string) int {
+	n := 0
+	for _, r := range s {
+		n += utf16.RuneLen(r)
+	}
+	return n
 }
 
 // kindClasses are the classes of the kinds of code.
@@ -50,15 +93,22 @@ func (p *page) pieces(text string, lang *highlight.Language) {
 }
 
 // box writes a frame around preformatted text, with buttons to copy it and to see all of
-// it. class is one of ours.
-func (p *page) box(class, text string, fold int, content func()) {
+// it. The class is one of ours; colours may be empty.
+func (p *page) box(class, colours, text string, fold int, content func()) {
 	lines := shownLines(text)
 	clipped := fold > 0 && lines > fold+fold/4 // a few more lines are shown rather than hidden
 	p.raw(`<div class="box `, class)
 	if clipped {
 		p.raw(" clip")
 	}
-	p.raw(`"><button type="button" class="copy">Copy</button><pre>`)
+	p.raw(`"><button type="button" class="copy">Copy</button><pre`)
+	if colours != "" {
+		p.attr("data-h", colours)
+	}
+	p.raw(">")
+	if strings.HasPrefix(text, "\n") {
+		p.raw("\n") // browsers drop a line break that comes first
+	}
 	content()
 	p.raw("</pre>")
 	if clipped {
@@ -85,12 +135,7 @@ func (p *page) output(text string, fold int) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	p.box("terminal", text, fold, func() {
-		if strings.HasPrefix(text, "\n") {
-			p.raw("\n")
-		}
-		p.terminal(text)
-	})
+	p.box("terminal", "", text, fold, func() { p.terminal(text) })
 }
 
 // rasters are the types of images that are shown: pictures that cannot contain anything

@@ -9,7 +9,7 @@ import (
 // number (Pi 0.85).
 func (p *page) diff(text string) {
 	text = strings.TrimRight(text, "\n")
-	p.box("diff", text, diffLines, func() {
+	p.box("diff", "", text, diffLines, func() {
 		var removed, added []string // changed lines that belong together
 		for line := range strings.Lines(text) {
 			switch {

@@ -33,7 +33,7 @@ func (el *element) prompt(text string) {
 		el.code(f.name)
 		el.raw("</code></summary>\n")
 		if f.text != "" {
-			el.block(f.text, highlight.ForFile(f.name), codeLines)
+			el.source(f.text, highlight.ForFile(f.name))
 		}
 		el.raw("</details>\n")
 		text = rest

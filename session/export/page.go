@@ -48,12 +48,28 @@ func (p *page) attr(name, value string) {
 	p.raw(`"`)
 }
 
-// pre writes preformatted text in an element whose first line break browsers drop.
-func (p *page) pre(s string) {
-	if strings.HasPrefix(s, "\n") {
-		p.raw("\n")
+// clean returns text as escape writes it, so that its length is known.
+func clean(s string) string {
+	var b strings.Builder
+	from := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf && (escaped[c] == "" || c >= ' ' && c < 0x7f) {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if by, special := replacement(r, size, false); special {
+			b.WriteString(s[from:i])
+			b.WriteString(by)
+			from = i + size
+		}
+		i += size
 	}
-	p.code(s)
+	if from == 0 {
+		return s
+	}
+	b.WriteString(s[from:])
+	return b.String()
 }
 
 // escape writes text so that it is nothing but text. Control characters other than tabs

@@ -24,7 +24,8 @@
 		const id = Number(el.id.slice(1));
 		nodes.set(id, { id, el, up: Number(el.dataset.p), kind: el.className, text: el.dataset.t, label: el.dataset.l || "", kids: [] });
 	}
-	for (const n of [...nodes.values()].sort((a, b) => a.id - b.id)) (nodes.get(n.up)?.kids || roots).push(n);
+	const inTime = [...nodes.values()].sort((a, b) => a.id - b.id);
+	for (const n of inTime) (nodes.get(n.up)?.kids || roots).push(n);
 	const newest = (n) => {
 		while (n.kids.length) n = n.kids[n.kids.length - 1];
 		return n;
@@ -42,12 +43,36 @@
 	const open = { tool: null, thinking: null };
 	const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 	const calendar = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+	// Colours of long code come when they are in view: data-h lists the pieces that have
+	// one, as what lies before a piece, its class and its length.
+	const colour = (pre) => {
+		const text = pre.textContent, out = document.createDocumentFragment();
+		let at = 0;
+		for (const piece of pre.dataset.h.split(",")) {
+			const [, gap, kind, length] = /^(\d*)([a-z])(\d+)$/.exec(piece);
+			out.append(text.slice(at, at + Number(gap)));
+			at += Number(gap);
+			out.append(make("i", { className: kind, textContent: text.slice(at, at + Number(length)) }));
+			at += Number(length);
+		}
+		out.append(text.slice(at));
+		pre.replaceChildren(out);
+		delete pre.dataset.h;
+	};
+	const inView = new IntersectionObserver((seen) => {
+		for (const { target, isIntersecting } of seen) {
+			if (!isIntersecting) continue;
+			inView.unobserve(target);
+			colour(target);
+		}
+	}, { rootMargin: "50%" });
 	const dress = (el) => {
+		for (const pre of el.querySelectorAll("pre[data-h]")) inView.observe(pre);
 		for (const t of el.querySelectorAll("time")) {
 			const at = new Date(t.dateTime);
 			if (isNaN(at)) continue;
 			t.textContent = ("date" in t.dataset ? calendar : clock).format(at);
-			t.title = at.toLocaleString();
+			t.title = calendar.format(at);
 		}
 		for (const kind in open) {
 			if (open[kind] !== null) for (const d of el.querySelectorAll("details." + kind)) d.open = open[kind];
@@ -71,7 +96,7 @@
 		const step = (by, sign, title) => make("button", { type: "button", textContent: sign, title, disabled: !all[at + by], onclick: () => show(newest(all[at + by]), all[at + by]) });
 		n.el.prepend(make("p", { className: "fork" }, step(-1, "‹", "Earlier branch ([)"), `branch ${at + 1} of ${all.length}`, step(1, "›", "Later branch (])")));
 	};
-	const slotsOf = (el) => new Map([...el.querySelectorAll(".slot")].map((s) => [s.dataset.c, s]));
+	const slotsOf = (el) => new Map([...(el?.querySelectorAll(".slot") || [])].map((s) => [s.dataset.c, s]));
 	const put = (slot, el) => {
 		const card = slot.closest(".card");
 		card.classList.toggle("bad", el?.dataset.m === "bad");
@@ -84,27 +109,27 @@
 		let same = 0;
 		while (same < next.length && next[same] === path[same]) same++;
 		for (const n of path.slice(same)) {
-			const slot = n.el.closest(".slot");
-			if (slot && slot.contains(n.el) && n.kind === "result") put(slot, null);
+			const slot = n.kind === "result" && n.el.closest(".slot");
+			if (slot) put(slot, null);
 			else n.el.remove();
 		}
-		let slots = new Map();
+		let slots = slotsOf(next.slice(0, same).findLast((n) => n.kind === "answer")?.el);
 		const added = document.createDocumentFragment();
-		next.forEach((n, i) => {
-			const el = live(n);
-			if (n.kind === "answer") slots = slotsOf(el);
-			if (i < same) return;
-			if (n.kind === "answer") for (const s of slots.values()) put(s, null);
-			const slot = n.kind === "result" && slots.get(el.dataset.c);
+		for (const n of next.slice(same)) {
+			const el = live(n), slot = n.kind === "result" && slots.get(el.dataset.c);
 			if (slot) put(slot, el);
 			else added.append(el);
+			if (n.kind === "answer") {
+				slots = slotsOf(el);
+				for (const s of slots.values()) put(s, null);
+			}
 			fork(n);
-		});
+		}
 		talk.append(added);
 		path = next;
 		shown = new Set(path);
-		paint();
 		if (find.value) search(false);
+		else follows();
 		if (target) go(target.el);
 	}
 
@@ -151,66 +176,78 @@
 		all: () => true,
 	};
 	const marks = { user: "", answer: "", result: "↳ ", shell: "", custom: "◆ ", summary: "⋯ ", note: "· " };
-	const row = (n, depth, twig) => {
-		const a = make("a", { href: "#e" + n.id, className: "k-" + n.kind + (twig ? " twig" : ""), title: n.text });
+	const list = $("list"), height = 1.75 * parseFloat(getComputedStyle(root).fontSize);
+	// rows are the lines of the tree, of which only those in view have elements. stops are
+	// the rows of the branch that is read, from top to bottom, and now is one of them.
+	let rows = [], stops = [], now = null;
+	const line = ({ n, depth, twig }) => {
+		const a = make("a", { href: "#e" + n.id, className: "k-" + n.kind, title: n.text });
+		a.classList.toggle("twig", twig);
+		a.classList.toggle("on", shown.has(n));
+		a.classList.toggle("now", n === now?.n);
 		if (n.label) a.append(make("span", { className: "label", textContent: n.label }), " ");
 		a.append(marks[n.kind] + n.text);
 		a.style.marginLeft = Math.min(depth, 12) * 0.8 + "rem";
-		n.row = a;
 		return make("li", {}, a);
 	};
-	// grow lists the nodes that are wanted; only where they fork, a line is indented.
+	const draw = () => {
+		const from = Math.max(0, Math.floor(list.scrollTop / height) - 8);
+		const to = Math.min(rows.length, from + Math.ceil(list.clientHeight / height) + 16);
+		tree.style.height = rows.length * height + "px";
+		tree.style.paddingTop = from * height + "px";
+		tree.replaceChildren(...rows.slice(from, to).map(line));
+		if (!rows.length) tree.append(make("li", { className: "none", textContent: "Nothing of this kind is in the session." }));
+	};
+	// grow lists the nodes that are wanted; only where they fork, lines are indented.
 	function grow() {
 		const wanted = filters[filter.value] || filters.prompts;
 		const kids = new Map([[null, []]]), above = new Map();
-		for (const n of [...nodes.values()].sort((a, b) => a.id - b.id)) {
-			n.row = null;
-			const up = nodes.get(n.up);
-			const parent = up ? (kids.has(up) ? up : above.get(up)) : null;
+		for (const n of inTime) {
+			const up = nodes.get(n.up), parent = up ? (kids.has(up) ? up : above.get(up)) : null;
 			above.set(n, parent);
-			if (wanted(n)) {
-				kids.set(n, []);
-				kids.get(parent).push(n);
-			}
+			if (!wanted(n)) continue;
+			kids.set(n, []);
+			kids.get(parent).push(n);
 		}
-		const rows = [];
-		const stack = [[null, 0, false]];
+		rows = [];
+		const stack = [{ n: null, depth: 0, twig: false }];
 		while (stack.length) {
-			const [n, depth, twig] = stack.pop();
-			if (n) rows.push(row(n, depth, twig));
-			const list = kids.get(n), forked = list.length > 1;
-			for (const kid of [...list].reverse()) stack.push([kid, depth + (forked && n ? 1 : 0), forked]);
+			const at = stack.pop();
+			if (at.n) rows.push(at);
+			const next = kids.get(at.n), forked = next.length > 1;
+			for (const n of next.toReversed()) stack.push({ n, depth: at.depth + (forked && at.n ? 1 : 0), twig: forked });
 		}
-		tree.replaceChildren(...(rows.length ? rows : [make("li", { className: "none", textContent: "Nothing of this kind is in the session." })]));
-		paint();
+		rows.forEach((row, i) => (row.i = i));
+		follows();
 	}
-	function paint() {
-		for (const n of nodes.values()) n.row?.classList.toggle("on", shown.has(n));
-		stops = path.filter((n) => n.row && n.kind !== "result" && !n.el.classList.contains("miss"));
+	// follows brings the tree in line with the branch that is read.
+	function follows() {
+		if (!root.classList.contains("side")) return;
+		stops = rows.filter(({ n }) => shown.has(n) && n.kind !== "result" && !n.el.classList.contains("miss"));
+		now = null;
 		mark();
+		draw();
 	}
-	// mark shows where in the tree the reader is: stops are the nodes of the path that have
-	// rows, from top to bottom.
-	let now = null, stops = [];
+	// mark shows where in the tree the reader is.
 	function mark() {
 		if (!root.classList.contains("side") || !stops.length) return;
 		let low = 0, high = stops.length;
 		while (high - low > 1) {
 			const middle = (low + high) >> 1;
-			if (stops[middle].el.getBoundingClientRect().top > top() + 40) high = middle;
+			if (stops[middle].n.el.getBoundingClientRect().top > top() + 40) high = middle;
 			else low = middle;
 		}
-		const row = stops[low].row;
-		if (row === now) return;
-		now?.classList.remove("now");
-		now = row;
-		now.classList.add("now");
-		now.scrollIntoView({ block: "nearest" });
+		if (stops[low] === now) return;
+		now = stops[low];
+		const y = now.i * height;
+		if (y < list.scrollTop || y + height > list.scrollTop + list.clientHeight) list.scrollTop = y - list.clientHeight / 3;
+		draw();
 	}
 	const side = (on) => {
 		root.classList.toggle("side", on);
-		if (on && !tree.firstChild) grow();
-		mark();
+		if (!on) return;
+		if (rows.length) follows();
+		else grow();
 	};
 
 	// --- search
@@ -237,6 +274,8 @@
 	};
 	function search(jump) {
 		const q = find.value.trim().toLowerCase();
+		inView.disconnect(); // colours would take the marks away
+		if (!q) for (const pre of talk.querySelectorAll("pre[data-h]")) inView.observe(pre);
 		ranges = [];
 		at = -1;
 		for (const el of talk.children) el.classList.toggle("miss", q !== "" && !walk(el, q));
@@ -245,8 +284,8 @@
 			CSS.highlights.set("find", new Highlight(...ranges));
 		}
 		hits.textContent = q ? (ranges.length >= most ? most + "+" : String(ranges.length)) : "";
-		if (jump && ranges.length) hit(1);
-		paint();
+		if (jump) hit(1);
+		follows();
 	}
 	function hit(by) {
 		if (!ranges.length) return;
@@ -330,7 +369,10 @@
 	$("fold").onclick = () => toggle("tool");
 	$("theme").onclick = nextTheme;
 	$("help").onclick = () => $("keys").showModal();
-	filter.onchange = grow;
+	filter.onchange = () => {
+		list.scrollTop = 0;
+		grow();
+	};
 	const keys = {
 		j: () => step(1, "article:not(.note)"),
 		k: () => step(-1, "article:not(.note)"),
@@ -353,16 +395,22 @@
 		keys[ev.key]();
 	});
 	addEventListener("hashchange", follow);
-	let waiting = false;
-	addEventListener("scroll", () => {
-		if (waiting) return;
-		waiting = true;
-		requestAnimationFrame(() => {
-			waiting = false;
-			root.classList.toggle("past", scrollY > 120);
-			mark();
-		});
-	}, { passive: true });
+	const onScroll = (el, fn) => {
+		let waiting = false;
+		el.addEventListener("scroll", () => {
+			if (!waiting) requestAnimationFrame(() => {
+				waiting = false;
+				fn();
+			});
+			waiting = true;
+		}, { passive: true });
+	};
+	onScroll(window, () => {
+		root.classList.toggle("past", scrollY > 120);
+		mark();
+	});
+	onScroll(list, draw);
+	addEventListener("resize", () => rows.length && draw());
 
 	// --- begin
 	$("where").textContent = document.title;

@@ -232,7 +232,7 @@ func (el *element) input(c *call, r *ai.ToolResultMessage) {
 			el.rawf(`<p class="aside">Limited to %g s</p>`+"\n", c.args.Timeout)
 		}
 	case "write":
-		el.block(c.args.Content, highlight.ForFile(c.args.Path), codeLines)
+		el.source(c.args.Content, highlight.ForFile(c.args.Path))
 	case "edit":
 		if diffOf(r) == "" {
 			el.edits(c.args.Edits)
@@ -276,7 +276,7 @@ func (el *element) json(text string) {
 	if err := v.Indent(jsontext.WithIndent("  "), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err == nil {
 		text = string(v)
 	}
-	el.block(text, highlight.Named("json"), codeLines)
+	el.source(text, highlight.Named("json"))
 }
 
 func diffOf(r *ai.ToolResultMessage) string {
@@ -377,7 +377,7 @@ func (el *element) outcome(m *ai.ToolResultMessage, c *call) {
 		case m.IsError:
 			el.output(t.Text, terminalLines)
 		case c.tool == "read":
-			el.block(t.Text, highlight.ForFile(c.args.Path), codeLines)
+			el.source(t.Text, highlight.ForFile(c.args.Path))
 		case c.tool == "write", c.tool == "edit":
 			el.raw(`<p class="aside">`)
 			el.text(preview(t.Text, 300))

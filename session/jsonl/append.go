@@ -57,14 +57,14 @@ func (s *Store) store(entries []session.Entry) error {
 		if err != nil {
 			return err
 		}
-		added = append(added, s.line(e.Type(), raw, false))
+		added = append(added, s.line(s.kinds.number(e.Type()), raw, false))
 	}
 	at, err := s.write(s.buf)
 	if err != nil {
 		return err
 	}
 	if !s.saved {
-		s.saved, s.records = true, s.records[:0]
+		s.saved, s.records, s.held = true, s.records[:0], nil
 	}
 	for _, r := range added {
 		r.off += at
@@ -74,8 +74,8 @@ func (s *Store) store(entries []session.Entry) error {
 }
 
 // line adds a line to the buffer and returns where it is there.
-func (s *Store) line(typ string, raw []byte, moved bool) record {
-	r := record{typ: typ, off: int64(len(s.buf)), size: len(raw), moved: moved}
+func (s *Store) line(kind uint32, raw []byte, moved bool) record {
+	r := record{kind: kind, off: int64(len(s.buf)), size: len(raw), moved: moved}
 	s.buf = append(append(s.buf, raw...), '\n')
 	return r
 }
@@ -95,15 +95,18 @@ func starts(entries []session.Entry) bool {
 }
 
 func (s *Store) holdBack(entries []session.Entry) error {
-	held := make([]record, 0, len(entries))
+	held := make([][]byte, 0, len(entries))
 	for _, e := range entries {
 		raw, err := session.EncodeEntry(e)
 		if err != nil {
 			return err
 		}
-		held = append(held, record{typ: e.Type(), raw: raw})
+		held = append(held, raw)
 	}
-	s.records = append(s.records, held...)
+	for _, e := range entries {
+		s.records = append(s.records, record{kind: s.kinds.number(e.Type())})
+	}
+	s.held = append(s.held, held...)
 	return nil
 }
 
@@ -113,9 +116,9 @@ func (s *Store) appendHeld(added []record) ([]record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write session header: %w", err)
 	}
-	s.line(session.TypeSession, header, false)
-	for _, r := range s.records {
-		added = append(added, s.line(r.typ, r.raw, r.moved))
+	s.line(0, header, false)
+	for i, r := range s.records {
+		added = append(added, s.line(r.kind, s.held[i], r.moved))
 	}
 	return added, nil
 }

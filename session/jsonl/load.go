@@ -22,7 +22,9 @@ const maxHeader = 1 << 20
 type loader struct {
 	path     string
 	header   *session.Header // nil for an empty file
+	scan     scanner
 	index    session.Index
+	kinds    kinds
 	records  []record
 	problems []Problem
 	size     int64
@@ -35,39 +37,98 @@ type loader struct {
 	hasGap bool // and no child of it has been found yet
 }
 
+// bufferSize is how much of a file is in memory while it is read. Only a line that is
+// damaged is looked at as a whole.
+const bufferSize = 256 << 10
+
 // load reads a whole file.
 func load(path string, file *os.File) (*loader, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	return loadFrom(path, io.NewSectionReader(file, 0, info.Size()))
+	return loadFrom(path, file, info.Size())
 }
 
-func loadFrom(path string, r io.Reader) (*loader, error) {
+func loadFrom(path string, file io.ReaderAt, size int64) (*loader, error) {
 	l := &loader{path: path, lost: make(map[session.EntryID]int)}
-	lines := lineReader{r: bufio.NewReaderSize(r, 256<<10)}
-	for {
-		line, off, err := lines.next()
-		if len(line) > 0 {
-			l.number++
-			l.size = off + int64(len(line))
-			l.torn = line[len(line)-1] != '\n'
-			if err := l.line(line, off); err != nil {
-				return nil, err
-			}
-		}
-		if err == io.EOF {
-			break
+	r := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), bufferSize)
+	for l.size < size {
+		line, err := l.scanLine(r)
+		if err == nil {
+			err = l.take(line, file)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read session %s: %w", path, err)
+			return nil, err
 		}
 	}
 	if l.header == nil && l.size > 0 {
 		return nil, l.notASession("no line in it is a session header")
 	}
 	return l, nil
+}
+
+// scanned is a line that the scanner has looked at.
+type scanned struct {
+	off, size int64
+	text      []byte // nil if it is longer than the buffer
+}
+
+// scanLine feeds a line to the scanner.
+func (l *loader) scanLine(r *bufio.Reader) (scanned, error) {
+	line := scanned{off: l.size}
+	l.scan.reset()
+	for {
+		piece, err := r.ReadSlice('\n')
+		if line.text = nil; line.size == 0 && err != bufio.ErrBufferFull {
+			line.text = piece
+		}
+		line.size += int64(len(piece))
+		l.scan.feed(piece)
+		if len(piece) > 0 {
+			l.torn = piece[len(piece)-1] != '\n'
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil || errors.Is(err, io.EOF) && line.size > 0:
+			l.size += line.size
+			l.number++
+			return line, nil
+		}
+		return line, fmt.Errorf("read session %s: %w", l.path, err)
+	}
+}
+
+// take takes what the line is. One that the scanner does not know is read.
+func (l *loader) take(line scanned, file io.ReaderAt) error {
+	if l.header != nil && l.scan.found() {
+		l.add(l.head(), line.off+l.scan.begin, int(l.scan.end-l.scan.begin))
+		return nil
+	}
+	if l.header == nil && line.off+line.size > maxHeader {
+		return l.notASession("it does not begin with a session header")
+	}
+	if line.text == nil {
+		line.text = make([]byte, line.size)
+		if _, err := file.ReadAt(line.text, line.off); err != nil {
+			return fmt.Errorf("read session %s: %w", l.path, err)
+		}
+	}
+	return l.line(line.text, line.off)
+}
+
+// head is what the scanner has found. Most entries are children of the one before them:
+// then its id is used again.
+func (l *loader) head() session.EntryHead {
+	head := session.EntryHead{Type: l.kinds.name(l.kinds.numberOf(l.scan.typ))}
+	head.ID = session.EntryID(l.scan.id)
+	if n := l.index.Len(); n > 0 && string(l.scan.parent) == string(l.index.ID(n-1)) {
+		head.ParentID = l.index.ID(n - 1)
+	} else {
+		head.ParentID = session.EntryID(l.scan.parent)
+	}
+	return head
 }
 
 func (l *loader) notASession(reason string) error {
@@ -116,7 +177,7 @@ func (l *loader) line(line []byte, off int64) error {
 		l.salvage(line, off, err)
 		return nil
 	}
-	l.add(head, line, off)
+	l.add(head, off, len(line))
 	return nil
 }
 
@@ -124,9 +185,6 @@ func skip(line []byte, off int64, n int) ([]byte, int64) { return line[n:], off 
 
 // first reads the first line that is JSON, which must be the header.
 func (l *loader) first(line []byte, off int64, isJSON bool) error {
-	if off > maxHeader {
-		return l.notASession("it does not begin with a session header")
-	}
 	if !isJSON {
 		l.report(off, errors.New("not JSON"))
 		return nil
@@ -143,12 +201,12 @@ func (l *loader) first(line []byte, off int64, isJSON bool) error {
 }
 
 // add takes an entry that has been found at off.
-func (l *loader) add(head session.EntryHead, raw []byte, off int64) {
+func (l *loader) add(head session.EntryHead, off int64, size int) {
 	if head.Type == session.TypeSession {
 		l.report(off, errors.New("a second header"))
 		return
 	}
-	r := record{typ: head.Type, off: off, size: len(raw)}
+	r := record{kind: l.kinds.number(head.Type), off: off, size: size}
 	id, parent := head.ID, len(l.records)-1
 	if id == "" {
 		id, r.moved = l.madeUpID(off), true

@@ -23,7 +23,7 @@ func (l *loader) salvage(line []byte, off int64, cause error) {
 	found := 0
 	for tries := 0; len(line) > 0; {
 		if head, raw, n := firstEntry(line); n > 0 {
-			l.add(head, raw, off+int64(n-len(raw)))
+			l.add(head, off+int64(n-len(raw)), len(raw))
 			line, off = skip(line, off, n)
 			found++
 			continue

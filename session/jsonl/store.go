@@ -34,7 +34,9 @@ type Store struct {
 
 	mu       sync.Mutex
 	index    session.Index
+	kinds    kinds
 	records  []record
+	held     [][]byte // the entries, as long as none is in the file
 	problems []Problem
 	file     *os.File    // nil until the file exists
 	data     io.ReaderAt // what records point into
@@ -51,12 +53,36 @@ var _ session.Store = (*Store)(nil)
 
 // record says where an entry is.
 type record struct {
-	typ   string
 	off   int64
 	size  int
-	raw   []byte // of an entry that is not in the file yet
-	moved bool   // id or parent are not those in the file
+	kind  uint32
+	moved bool // id or parent are not those in the file
 }
+
+// kinds numbers the types of entries, so that records are small.
+type kinds struct {
+	names   []string
+	numbers map[string]uint32
+}
+
+// number returns the number of a type.
+func (k *kinds) number(typ string) uint32 { return k.numberOf([]byte(typ)) }
+
+// numberOf is number for a type that is not a string yet and need not become one.
+func (k *kinds) numberOf(typ []byte) uint32 {
+	if n, known := k.numbers[string(typ)]; known {
+		return n
+	}
+	if k.numbers == nil {
+		k.numbers = make(map[string]uint32)
+	}
+	n := uint32(len(k.names))
+	k.names = append(k.names, string(typ))
+	k.numbers[k.names[n]] = n
+	return n
+}
+
+func (k *kinds) name(number uint32) string { return k.names[number] }
 
 // Create returns a new session that will be stored at path. The file and its folder are
 // made when the first message of the conversation is appended; until then, entries are
@@ -152,7 +178,7 @@ func (s *Store) initEmpty() error {
 // take makes what was loaded the content of the store.
 func (s *Store) take(l *loader, data io.ReaderAt) {
 	s.header, s.data, s.saved = l.header, data, true
-	s.index, s.records, s.problems = l.index, l.records, l.problems
+	s.index, s.kinds, s.records, s.problems = l.index, l.kinds, l.records, l.problems
 	s.size, s.torn = l.size, l.torn
 }
 
@@ -256,7 +282,7 @@ func (s *Store) Ancestors(from session.EntryID, types ...string) iter.Seq2[sessi
 func (s *Store) wanted(i int, types []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(types) == 0 || slices.Contains(types, s.records[i].typ)
+	return len(types) == 0 || slices.Contains(types, s.kinds.name(s.records[i].kind))
 }
 
 // read reads the entry at position i.
@@ -264,9 +290,12 @@ func (s *Store) read(i int) (session.Entry, error) {
 	s.mu.Lock()
 	r, data := s.records[i], s.data
 	id, parent := s.index.ID(i), s.index.ParentID(i)
+	var raw []byte
+	if i < len(s.held) {
+		raw = slices.Clone(s.held[i])
+	}
 	s.mu.Unlock()
-	raw := slices.Clone(r.raw)
-	if r.raw == nil {
+	if raw == nil {
 		raw = make([]byte, r.size)
 		if _, err := data.ReadAt(raw, r.off); err != nil {
 			return nil, fmt.Errorf("read entry %s of %s: %w", id, s.path, err)

@@ -29,7 +29,7 @@ func (s *Store) upgrade(old *loader) error {
 			return fmt.Errorf("upgrade session: %w", err)
 		}
 	}
-	loaded, err := loadFrom(s.path, bytes.NewReader(text))
+	loaded, err := loadFrom(s.path, bytes.NewReader(text), int64(len(text)))
 	if err != nil {
 		return err
 	}

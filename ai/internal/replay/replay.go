@@ -257,6 +257,7 @@ func Collect(t testing.TB, stream *ai.Stream) []ai.StreamEvent {
 			if open != 0 {
 				t.Errorf("%d blocks are still open at done", open)
 			}
+		default:
 		}
 	}
 	for i, ev := range events {
@@ -286,10 +287,12 @@ func tree(t testing.TB, v any) any {
 
 func compare(t *testing.T, what string, want, got any) {
 	t.Helper()
-	if diff := cmp.Diff(want, fit(want, got)); diff != "" {
+	if diff := differ(want, got); diff != "" {
 		t.Errorf("%s (-Pi +got):\n%s", what, diff)
 	}
 }
+
+func differ(want, got any) string { return cmp.Diff(want, fit(want, got)) }
 
 // fit brings got into the form of a recording: tools by name, and marks where the
 // recording has some and the text fits them.

@@ -144,6 +144,15 @@ func (s *Scanner) Null() bool {
 	return true
 }
 
+// Value reads a value of any kind as it is written, without copying it.
+func (s *Scanner) Value(into *[]byte) bool {
+	s.space()
+	start := s.at
+	ok := s.skip(0)
+	*into = s.data[start:s.at]
+	return ok
+}
+
 // Skip passes over a value of any kind.
 func (s *Scanner) Skip() bool { return s.skip(0) }
 

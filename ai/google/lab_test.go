@@ -1,0 +1,147 @@
+package google_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/google"
+)
+
+// canned is a transport that answers every request with the same stream and keeps the
+// last request.
+type canned struct {
+	stream string
+	body   map[string]any
+	raw    string
+	header http.Header
+	url    string
+}
+
+func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.header, c.url = r.Header, r.URL.String()
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	c.raw, c.body = string(raw), nil
+	if err := json.Unmarshal(raw, &c.body); err != nil {
+		return nil, err
+	}
+	header := http.Header{"Content-Type": {"text/event-stream"}}
+	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(c.stream))}, nil
+}
+
+// sse makes a stream of these chunks.
+func sse(chunks ...string) string {
+	var b strings.Builder
+	for _, chunk := range chunks {
+		fmt.Fprintf(&b, "data: %s\r\n\r\n", chunk)
+	}
+	return b.String()
+}
+
+// parts makes a chunk of these parts.
+func parts(list ...string) string {
+	return `{"candidates":[{"content":{"parts":[` + strings.Join(list, ",") + `],"role":"model"},"index":0}],"responseId":"r"}`
+}
+
+func finish(reason string) string {
+	return `{"candidates":[{"finishReason":"` + reason + `","index":0}],"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":5,"totalTokenCount":15}}`
+}
+
+func model(id string) *ai.Model {
+	return &ai.Model{
+		ID: id, API: google.API, Provider: "google", BaseURL: "http://lab/v1beta", Input: []string{ai.InputText, ai.InputImage},
+		ContextWindow: 100000, MaxTokens: 4096, Cost: ai.Pricing{Input: 1, Output: 2, CacheRead: 0.5},
+	}
+}
+
+// answer returns the final message that comes of a stream, which is checked.
+func answer(t testing.TB, stream string) *ai.AssistantMessage {
+	t.Helper()
+	req := &ai.Request{Model: model("gemini-2.5-pro"), Options: ai.Options{Client: &http.Client{Transport: &canned{stream: stream}}}}
+	s := google.Stream(t.Context(), req)
+	aitest.CheckStream(t, s)
+	return s.Result()
+}
+
+// sent returns what is sent for a request.
+func sent(t testing.TB, req *ai.Request) *canned {
+	t.Helper()
+	c := &canned{stream: sse(finish("STOP"))}
+	req.Options.Client = &http.Client{Transport: c}
+	m, err := ai.Complete(t.Context(), google.Stream, req)
+	if err != nil || m.Failed() {
+		t.Fatalf("%v %v", err, m)
+	}
+	return c
+}
+
+// turns returns what a conversation is sent as, one JSON object a line.
+func turns(t testing.TB, m *ai.Model, messages ...ai.Message) string {
+	t.Helper()
+	c := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: messages}})
+	var lines []string
+	for _, turn := range c.body["contents"].([]any) {
+		raw, err := json.Marshal(turn, json.Deterministic(true))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, string(raw))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// show writes an answer's content in short.
+func show(m *ai.AssistantMessage) string {
+	var parts []string
+	for _, block := range m.Content {
+		switch b := block.(type) {
+		case *ai.Text:
+			parts = append(parts, fmt.Sprintf("text %q%s", b.Text, b.Signature))
+		case *ai.Thinking:
+			parts = append(parts, fmt.Sprintf("thinking %q%s", b.Thinking, b.Signature))
+		case *ai.ToolCall:
+			broken := ""
+			if b.ArgumentsError != "" {
+				broken = " (broken)"
+			}
+			parts = append(parts, fmt.Sprintf("call %s %s %s%s%s", b.ID, b.Name, b.Arguments, b.ThoughtSignature, broken))
+		}
+	}
+	return strings.Join(append(parts, string(m.StopReason)), "; ")
+}
+
+// listen serves one handler on loopback.
+func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
+	server := httptest.NewServer(handle)
+	transport := &http.Transport{}
+	t.Cleanup(server.Close)
+	t.Cleanup(transport.CloseIdleConnections)
+	m := model("gemini-2.5-pro")
+	m.BaseURL = server.URL + "/v1beta"
+	return m, &http.Client{Transport: transport}
+}
+
+func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }
+
+func by(m *ai.Model, blocks ...ai.Block) ai.Message {
+	return &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopEnd, Content: blocks}
+}
+
+func call(id, signature string) *ai.ToolCall {
+	return &ai.ToolCall{ID: id, Name: "f", Arguments: jsontext.Value("{}"), ThoughtSignature: signature}
+}
+
+func result(id, text string) ai.Message {
+	return &ai.ToolResultMessage{ToolCallID: id, ToolName: "f", Content: ai.TextContent(text)}
+}

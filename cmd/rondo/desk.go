@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"sync"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/jsonl"
+)
+
+// desk opens the sessions of a client that goes from one to another, each with what its
+// folder asks for.
+type desk struct {
+	p *program
+
+	mu        sync.Mutex
+	now, next *assembly
+}
+
+// runtime returns a runtime that begins with the session of the assembly.
+func (d *desk) runtime() *session.Runtime {
+	return session.NewRuntime(d.now.session, &session.RuntimeOptions{
+		Shelf: jsonl.Files{},
+		Open:  d.open,
+		Replaced: func(*session.Session, *session.Session, *session.Change) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.now, d.next = d.next, nil
+		},
+	})
+}
+
+func (d *desk) current() *assembly {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.now
+}
+
+// open makes the session over a store. What the command line says counts for it as well.
+func (d *desk) open(store session.Store) (*session.Session, error) {
+	m := *d.current().models // the session that may go on meanwhile has its own
+	m.notes = nil
+	a := &assembly{models: &m, store: store}
+	cwd := store.Header().CWD
+	if cwd == "" {
+		var err error
+		if cwd, err = os.Getwd(); err != nil {
+			return nil, err
+		}
+	}
+	here, err := d.p.enter(m.cfg, cwd)
+	if err != nil {
+		return nil, err
+	}
+	m.cfg = here.cfg
+	a.notes = a.damage()
+	if err := d.p.open(a, here, cwd); err != nil {
+		return nil, err
+	}
+	d.p.note(append(a.notes, m.notes...))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next = a
+	return a.session, nil
+}
+
+// Available implements [rpc.Models].
+func (d *desk) Available() []*ai.Model { return d.current().models.Available() }
+
+// Get implements [rpc.Models].
+func (d *desk) Get(provider, id string) *ai.Model { return d.current().models.Get(provider, id) }
+
+// Save implements [rpc.Settings].
+func (d *desk) Save(key string, value any) error { return d.current().models.cfg.Save(key, value) }

@@ -1,0 +1,97 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/config"
+)
+
+func TestSaveKeepsWhatElseIsInTheFile(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, key string
+		value       any
+		after       string
+	}{
+		"no file":       {"", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}"},
+		"empty object":  {"{}\n", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}\n"},
+		"added":         {"{\n  \"later\": [1, 2.50]\n}\n", "steeringMode", "all", "{\n  \"later\": [1, 2.50],\n  \"steeringMode\": \"all\"\n}\n"},
+		"replaced":      {"{\"steeringMode\": \"all\" , \"x\":1}", "steeringMode", "one-at-a-time", "{\"steeringMode\": \"one-at-a-time\" , \"x\":1}"},
+		"one line":      {"{\"x\":1}", "followUpMode", "all", "{\"x\":1,\n  \"followUpMode\": \"all\"}"},
+		"nested":        {"{\n  \"compaction\": {\n    \"reserveTokens\": 5\n  }\n}", "compaction.enabled", false, "{\n  \"compaction\": {\n    \"reserveTokens\": 5,\n    \"enabled\": false\n  }\n}"},
+		"nested is new": {"{}", "retry.enabled", true, "{\n  \"retry\": {\n    \"enabled\": true\n  }\n}"},
+		"in the way":    {"{\"retry\":null}", "retry.enabled", true, "{\"retry\":{\n    \"enabled\": true\n  }}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := map[string]string{config.SettingsFile: c.before}
+			if c.before == "" {
+				files = nil
+			}
+			cfg := load(t, files)
+			if err := cfg.Save(c.key, c.value); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(filepath.Join(cfg.Home, config.SettingsFile))
+			if err != nil || string(data) != c.after {
+				t.Errorf("the file is\n%s\nwant\n%s (%v)", data, c.after, err)
+			}
+			if _, err := config.Load(cfg.Home); err != nil {
+				t.Errorf("it cannot be read again: %v", err)
+			}
+		})
+	}
+}
+
+func TestReport_SEC13_SavingAtOnceLosesNothing(t *testing.T) {
+	home := t.TempDir()
+	var wg sync.WaitGroup
+	keys := []string{"a", "b", "c", "d.e", "d.f", "g", "h", "i"}
+	for _, key := range keys {
+		wg.Go(func() {
+			cfg, err := config.Load(home)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := cfg.Save(key, key); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	data, err := os.ReadFile(filepath.Join(home, config.SettingsFile))
+	if err != nil || !jsontext.Value(data).IsValid() {
+		t.Fatalf("%s (%v)", data, err)
+	}
+	for _, key := range keys {
+		if !strings.Contains(string(data), `"`+key+`"`) {
+			t.Errorf("%s is not in\n%s", key, data)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(home, "*")); len(left) != 1 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestReport_SEC13_ABrokenFileIsLeftAlone(t *testing.T) {
+	cfg := load(t, nil)
+	path := filepath.Join(cfg.Home, config.SettingsFile)
+	for _, broken := range []string{`{"steeringMode": "all",`, `[]`} {
+		if err := os.WriteFile(path, []byte(broken), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := cfg.Save("steeringMode", "all")
+		if _, ok := errors.AsType[*config.FileError](err); !ok {
+			t.Errorf("Save over %s: %v", broken, err)
+		}
+		if data, _ := os.ReadFile(path); string(data) != broken {
+			t.Errorf("the file is now %s", data)
+		}
+	}
+}

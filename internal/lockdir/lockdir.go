@@ -1,0 +1,45 @@
+// Package lockdir makes processes take turns at a file. The lock is a folder beside it with
+// the suffix .lock, which only one process can make: the protocol of the npm package
+// proper-lockfile, so that programs that use that one keep to it as well.
+package lockdir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+const (
+	suffix = ".lock"
+	// stale is the age at which a lock belongs to a process that has died. Whoever holds
+	// one for longer would have to renew it.
+	stale = 10 * time.Second
+	pause = 10 * time.Millisecond
+)
+
+// Hold takes the lock of the file at path, which need not exist, and waits for it until ctx
+// is done. The holder must release it within ten seconds.
+func Hold(ctx context.Context, path string) (release func(), err error) {
+	dir := path + suffix
+	for {
+		err := os.Mkdir(dir, 0o700)
+		if err == nil {
+			return func() { os.Remove(dir) }, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > stale {
+			os.Remove(dir)
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("lock %s: another process holds %s; if none does, remove it: %w", path, dir, context.Cause(ctx))
+		case <-time.After(pause):
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package lockdir_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/rondo-agent/rondo/internal/lockdir"
+)
+
+func TestOneHolderAtATime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	var wg sync.WaitGroup
+	var holders atomic.Int32
+	for range 8 {
+		wg.Go(func() {
+			release, err := lockdir.Hold(t.Context(), path)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer release()
+			if n := holders.Add(1); n != 1 {
+				t.Errorf("%d holders", n)
+			}
+			time.Sleep(time.Millisecond)
+			holders.Add(-1)
+		})
+	}
+	wg.Wait()
+	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the lock is still there: %v", err)
+	}
+}
+
+func TestWaitingEndsWithTheContext(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	release, err := lockdir.Hold(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := lockdir.Hold(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("Hold: %v", err)
+	}
+}
+
+func TestALockOfADeadProcessIsTaken(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-time.Minute)
+	if err := os.Chtimes(path+".lock", old, old); err != nil {
+		t.Fatal(err)
+	}
+	release, err := lockdir.Hold(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
+
+func TestAMissingFolderIsSaid(t *testing.T) {
+	if _, err := lockdir.Hold(t.Context(), filepath.Join(t.TempDir(), "none", "x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Hold: %v", err)
+	}
+}
