@@ -5,6 +5,8 @@ import (
 	"iter"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai/internal/skim"
 )
 
 // details collects reasoning_details: thinking in a form that has to come back unchanged.
@@ -38,14 +40,13 @@ type member struct {
 // add takes the entries of one delta, which are valid JSON. What is no list of objects
 // is left out.
 func (ds *details) add(raw jsontext.Value) {
-	s := skimmer{data: raw}
-	s.array(func() bool {
+	s := skim.New(raw)
+	s.Array(func() bool {
 		ds.piece = ds.piece[:0]
-		ok := s.object(func(key []byte) bool {
-			s.space()
-			start := s.at
-			ok := s.skip(0)
-			ds.piece = append(ds.piece, member{name: nameOf(key), value: raw[start:s.at]})
+		ok := s.Object(func(key []byte) bool {
+			m := member{name: nameOf(key)}
+			ok := s.Value((*[]byte)(&m.value))
+			ds.piece = append(ds.piece, m)
 			return ok
 		})
 		if ok {
@@ -99,13 +100,12 @@ func (ds *details) valueOf(name string) jsontext.Value {
 // shown returns the text of the entries of one delta.
 func shown(raw jsontext.Value) string {
 	var text []byte
-	s := skimmer{data: raw}
-	s.array(func() bool {
-		return s.object(func(key []byte) bool {
-			s.space()
-			start := s.at
-			ok := s.skip(0)
-			if m := (member{name: nameOf(key), value: raw[start:s.at]}); ok && m.grows() {
+	s := skim.New(raw)
+	s.Array(func() bool {
+		return s.Object(func(key []byte) bool {
+			m := member{name: nameOf(key)}
+			ok := s.Value((*[]byte)(&m.value))
+			if ok && m.grows() {
 				text, _ = jsontext.AppendUnquote(text, m.value) // its only error is about invalid UTF-8, which it replaces
 			}
 			return ok
@@ -224,5 +224,5 @@ func stringOf(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return ""
 	}
-	return unquote(v)
+	return skim.Unquote(v)
 }

@@ -88,11 +88,23 @@ func prompt(_ context.Context, s *server, req *request) (any, error) {
 		return nil, err
 	}
 	switch p.WhileBusy {
-	case "", session.Steer, session.FollowUp:
+	case "", session.Steer, session.FollowUp, session.Interrupt:
 	default:
-		return nil, fmt.Errorf("unknown streamingBehavior %q: use %q or %q", p.WhileBusy, session.Steer, session.FollowUp)
+		return nil, fmt.Errorf("unknown streamingBehavior %q: use %q, %q or %q", p.WhileBusy, session.Steer, session.FollowUp, session.Interrupt)
 	}
-	p.Accepted = func() { s.out.response(&response{ID: req.ID, Command: req.Type, Success: true}) }
+	wanted, err := read[struct {
+		Disposition bool `json:"disposition"`
+	}](req)
+	if err != nil {
+		return nil, err
+	}
+	p.Accepted = func(d session.Disposition) {
+		r := &response{ID: req.ID, Command: req.Type, Success: true}
+		if wanted.Disposition { // an addition to Pi 0.85, for clients that ask
+			r.Data = map[string]session.Disposition{"disposition": d}
+		}
+		s.out.response(r)
+	}
 	if _, err := s.session.Start(p); err != nil {
 		return nil, err
 	}

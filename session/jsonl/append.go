@@ -60,6 +60,9 @@ func (s *Store) store(entries []session.Entry) error {
 		added = append(added, s.line(s.kinds.number(e.Type()), raw, false))
 	}
 	at, err := s.write(s.buf)
+	if cap(s.buf) > bufferSize {
+		s.buf = nil // one large entry does not keep its memory
+	}
 	if err != nil {
 		return err
 	}
