@@ -206,12 +206,6 @@ func appendDelta(dst []byte, typ string, index int, key, text string) []byte {
 	return append(dst, '}')
 }
 
-// appendString appends text as a JSON string; invalid UTF-8 becomes U+FFFD.
-func appendString(dst []byte, text string) []byte {
-	out, _ := jsontext.AppendQuote(dst, text) // its only error is about invalid UTF-8, which it replaces
-	return out
-}
-
 // appendValue appends what cannot fail to encode: messages and blocks.
 func appendValue(dst []byte, v any) []byte {
 	out, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true))

@@ -3,9 +3,12 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
 )
 
 // EncodeEntry returns the entry's JSON, which is also what its Raw returns from then on.
@@ -27,18 +30,29 @@ func EncodeEntry(e Entry) (jsontext.Value, error) {
 	return raw, nil
 }
 
-// encodeEntry writes messages by hand around the message itself: they are what is appended
-// while a model works, and half of the time would go into the few fields of the base.
+// encodeEntry writes messages by hand: they are what is appended while a model works, and
+// most of the time would go into finding out what they consist of.
 func encodeEntry(e Entry) (jsontext.Value, error) {
 	m, ok := e.(*MessageEntry)
 	if !ok || m.raw != nil || len(m.Unknown) > 0 || m.Message == nil {
 		return json.Marshal(e, validUnicode)
 	}
-	message, err := json.Marshal(m.Message, validUnicode)
-	if err != nil {
-		return nil, err
+	scratch := scratches.Get().(*[]byte)
+	raw, err := m.appendJSON((*scratch)[:0])
+	if cap(raw) <= maxScratch {
+		*scratch = raw
 	}
-	raw := make([]byte, 0, len(message)+128)
+	defer scratches.Put(scratch)
+	return bytes.Clone(raw), err
+}
+
+// scratches are buffers in which entries are put together. One that a large entry has taken
+// is not kept.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 64 << 10
+
+func (m *MessageEntry) appendJSON(raw []byte) (_ []byte, err error) {
 	raw = append(raw, `{"type":"`+TypeMessage+`","id":`...)
 	if raw, err = m.ID.appendJSON(raw); err != nil {
 		return nil, err
@@ -50,7 +64,16 @@ func encodeEntry(e Entry) (jsontext.Value, error) {
 	raw = append(raw, `,"timestamp":"`...)
 	raw = m.Timestamp.UTC().AppendFormat(raw, timeLayout)
 	raw = append(raw, `","message":`...)
-	raw = append(raw, message...)
+	if known, ok := m.Message.(ai.Message); ok {
+		raw, err = ai.AppendMessage(raw, known)
+	} else {
+		var message []byte
+		message, err = json.Marshal(m.Message, validUnicode)
+		raw = append(raw, message...)
+	}
+	if err != nil {
+		return nil, err
+	}
 	return append(raw, '}'), nil
 }
 

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 )
@@ -134,7 +136,9 @@ func (x *Index) admit(b *EntryBase) error {
 // newID returns an id that no entry has.
 func (x *Index) newID() EntryID {
 	for {
-		id := EntryID(fmt.Sprintf("%08x", rand.Uint32()))
+		var bits [4]byte
+		binary.BigEndian.PutUint32(bits[:], rand.Uint32())
+		id := EntryID(hex.EncodeToString(bits[:]))
 		if _, taken := x.at[id]; !taken {
 			return id
 		}

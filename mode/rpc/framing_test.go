@@ -119,7 +119,7 @@ func TestWrongFields(t *testing.T) {
 		`{"type":"prompt"}`:                                                               "prompt: there is nothing in it: give a message, or images",
 		`{"type":"prompt","message":null}`:                                                "prompt: there is nothing in it: give a message, or images",
 		`{"type":"prompt","message":{"text":"a"}}`:                                        "prompt: message must not be an object",
-		`{"type":"prompt","message":"a","streamingBehavior":"later"}`:                     `unknown streamingBehavior "later": use "steer" or "followUp"`,
+		`{"type":"prompt","message":"a","streamingBehavior":"later"}`:                     `unknown streamingBehavior "later": use "steer", "followUp" or "abort"`,
 		`{"type":"prompt","message":"a","images":"b"}`:                                    "prompt: images must not be a text",
 		`{"type":"prompt","images":[{"data":"aGk=","mimeType":"image/png"},{"data":""}]}`: "prompt: images.1 needs data, in base64, and mimeType",
 		`{"type":"prompt","images":[{"data":7}]}`:                                         "prompt: images.0.data must not be a number",

@@ -238,8 +238,9 @@ func (f *failing) Write(p []byte) (int, error) {
 }
 
 func TestFailingWriter(t *testing.T) {
-	for _, room := range []int{0, 70_000} {
-		if err := export.HTML(&failing{room}, fixture(t), nil); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+	long := conversation(t, prompt(strings.Repeat("word ", 50_000)), prompt("end"))
+	for _, room := range []int{0, 100_000} {
+		if err := export.HTML(&failing{room}, long, nil); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("with room for %d bytes, the error is %v", room, err)
 		}
 	}

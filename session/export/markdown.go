@@ -6,42 +6,29 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
 	"github.com/rondo-agent/rondo/internal/highlight"
 )
 
-// maxMarkdown is how long a text may be to be read as markdown, in bytes: the parser takes
-// many times as much memory.
-const maxMarkdown = 256 << 10
-
-// newParser returns the parser of GitHub's markdown.
-func newParser() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
-}
-
 // markdown writes the text of a model.
 func (x *exporter) markdown(source string) {
-	if len(source) > maxMarkdown {
-		x.raw(`<div class="plain">`)
-		x.text(source)
+	for part, tame := range parts(source) {
+		if !tame {
+			x.plain(part)
+			continue
+		}
+		if x.parser == nil {
+			x.parser = newParser()
+		}
+		src := []byte(part)
+		m := &marker{page: x.page, src: src}
+		x.raw(`<div class="md">`)
+		m.children(x.parser.Parse(text.NewReader(src)))
 		x.raw("</div>\n")
-		return
 	}
-	if x.parser == nil {
-		x.parser = newParser()
-	}
-	src := []byte(source)
-	m := &marker{x.page, src}
-	x.raw(`<div class="md">`)
-	m.children(x.parser.Parse(text.NewReader(src)))
-	x.raw("</div>\n")
 }
 
 // marker writes the nodes of a parsed text. It writes elements of its own only: markup in
@@ -49,7 +36,12 @@ func (x *exporter) markdown(source string) {
 type marker struct {
 	*page
 	src []byte
+	// depth is how many elements are open.
+	depth int
 }
+
+// maxDepth is how deep elements may be nested; browsers give up at several hundreds.
+const maxDepth = 60
 
 func (m *marker) children(n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -59,10 +51,16 @@ func (m *marker) children(n ast.Node) {
 
 // in writes an element around the children of a node; the tag is one of ours.
 func (m *marker) in(tag string, n ast.Node) {
+	if m.depth >= maxDepth {
+		m.children(n)
+		return
+	}
+	m.depth++
 	m.raw("<", tag, ">")
 	m.children(n)
 	name, _, _ := strings.Cut(tag, " ")
 	m.raw("</", name, ">")
+	m.depth--
 }
 
 func (m *marker) node(n ast.Node) {
@@ -87,13 +85,13 @@ func (m *marker) node(n ast.Node) {
 		m.block(m.lines(n), nil, 0)
 	case *ast.HTMLBlock:
 		m.htmlBlock(n)
-	case *extast.Table:
+	case *table:
 		m.raw(`<div class="scroll">`)
 		m.in("table", n)
 		m.raw("</div>\n")
-	case *extast.TableHeader, *extast.TableRow:
+	case *row:
 		m.in("tr", n)
-	case *extast.TableCell:
+	case *cell:
 		m.cell(n)
 	default:
 		m.inline(n)
@@ -119,15 +117,13 @@ func (m *marker) inline(n ast.Node) {
 	case *ast.CodeSpan:
 		m.codeSpan(n)
 	case *ast.Emphasis:
-		if n.Level == 2 {
-			m.in("strong", n)
+		m.in([...]string{1: "em", 2: "strong", struck: "del"}[n.Level], n)
+	case *task:
+		if n.done {
+			m.raw("☑ ")
 		} else {
-			m.in("em", n)
+			m.raw("☐ ")
 		}
-	case *extast.Strikethrough:
-		m.in("del", n)
-	case *extast.TaskCheckBox:
-		m.checkBox(n)
 	case *ast.Link:
 		m.link(destination(n.Destination), func() { m.children(n) })
 	case *ast.Image:
@@ -165,40 +161,35 @@ func (m *marker) list(n *ast.List) {
 
 func (m *marker) item(n *ast.ListItem) {
 	tag := "li"
-	if first := n.FirstChild(); first != nil && first.FirstChild() != nil && first.FirstChild().Kind() == extast.KindTaskCheckBox {
-		tag += ` class="task"`
+	if first := n.FirstChild(); first != nil {
+		if _, ok := first.FirstChild().(*task); ok {
+			tag += ` class="task"`
+		}
 	}
 	m.in(tag, n)
 }
 
-func (m *marker) cell(n *extast.TableCell) {
+func (m *marker) cell(n *cell) {
 	tag := "td"
-	if _, ok := n.Parent().(*extast.TableHeader); ok {
+	if n.head {
 		tag = "th"
 	}
-	switch n.Alignment {
-	case extast.AlignRight:
-		tag += ` class="right"`
-	case extast.AlignCenter:
-		tag += ` class="center"`
-	case extast.AlignLeft, extast.AlignNone:
+	if n.align != "" {
+		tag += ` class="` + n.align + `"`
 	}
 	m.in(tag, n)
-}
-
-func (m *marker) checkBox(n *extast.TaskCheckBox) {
-	if n.IsChecked {
-		m.raw("☑ ")
-	} else {
-		m.raw("☐ ")
-	}
 }
 
 func (m *marker) codeSpan(n *ast.CodeSpan) {
 	m.raw("<code>")
+	_, inTable := n.Parent().(*cell)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			m.code(strings.ReplaceAll(string(t.Segment.Value(m.src)), "\n", " "))
+			value := strings.ReplaceAll(string(t.Segment.Value(m.src)), "\n", " ")
+			if inTable {
+				value = strings.ReplaceAll(value, `\|`, "|")
+			}
+			m.code(value)
 		}
 	}
 	m.raw("</code>")

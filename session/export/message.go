@@ -257,8 +257,8 @@ func (el *element) content(c ai.Content) {
 }
 
 // plain writes a text as it is.
-func (el *element) plain(text string) {
-	el.raw(`<div class="plain">`)
-	el.text(strings.Trim(text, "\n"))
-	el.raw("</div>\n")
+func (p *page) plain(text string) {
+	p.raw(`<div class="plain">`)
+	p.text(strings.Trim(text, "\n"))
+	p.raw("</div>\n")
 }

@@ -251,7 +251,7 @@
 	};
 
 	// --- search
-	let ranges = [], at = -1;
+	let ranges = [], at = -1, sought = "", timer = 0;
 	const canPaint = window.Highlight && CSS.highlights;
 	const most = 5000;
 	const walk = (el, q) => {
@@ -276,6 +276,8 @@
 		const q = find.value.trim().toLowerCase();
 		inView.disconnect(); // colours would take the marks away
 		if (!q) for (const pre of talk.querySelectorAll("pre[data-h]")) inView.observe(pre);
+		clearTimeout(timer);
+		sought = q;
 		ranges = [];
 		at = -1;
 		for (const el of talk.children) el.classList.toggle("miss", q !== "" && !walk(el, q));
@@ -354,13 +356,13 @@
 		} else if (el.closest?.('a[href^="#e"]') && el.closest("a").hash === location.hash) follow();
 		if (el.closest?.("#nodes a") && innerWidth < 1088) side(false);
 	});
-	let timer = 0;
 	find.addEventListener("input", () => {
 		clearTimeout(timer);
 		timer = setTimeout(search, 150, false);
 	});
 	find.addEventListener("keydown", (ev) => {
-		if (ev.key === "Enter") hit(ev.shiftKey ? -1 : 1);
+		if (ev.key === "Enter" && find.value.trim().toLowerCase() !== sought) search(true);
+		else if (ev.key === "Enter") hit(ev.shiftKey ? -1 : 1);
 		else if (ev.key === "Escape") endSearch();
 		else return;
 		ev.preventDefault();

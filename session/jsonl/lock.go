@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/gofrs/flock"
 )
@@ -38,7 +39,7 @@ type lock struct{ f *flock.Flock }
 // goes without.
 func acquire(path string, file *os.File) (*lock, error) {
 	l := &lock{flock.New(lockPath(path), flock.SetFlag(lockFlag), flock.SetPermissions(0o600))}
-	locked, err := l.f.TryLock()
+	locked, pid, err := l.try(file)
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil, nil
@@ -47,13 +48,30 @@ func acquire(path string, file *os.File) (*lock, error) {
 	case err != nil:
 		return nil, fmt.Errorf("lock session: %w", err)
 	case !locked:
-		return nil, &LockedError{Path: path, PID: holder(file)}
+		return nil, &LockedError{Path: path, PID: pid}
 	}
 	if !isCurrent(path, file) {
 		l.release()
 		return nil, errReplaced
 	}
 	return l, nil
+}
+
+// lingering is how long a lock may outlive its holder. A process that is killed while it
+// starts a command leaves a copy of its open files to the command, until that has begun.
+const lingering = 500 * time.Millisecond
+
+// try locks the file, unless a process that lives has done so, whose id is returned where it
+// is known.
+func (l *lock) try(file *os.File) (locked bool, pid int, err error) {
+	for end := time.Now().Add(lingering); ; time.Sleep(time.Millisecond) {
+		if locked, err = l.f.TryLock(); locked || err != nil {
+			return locked, 0, err
+		}
+		if pid = holder(file); pid != 0 || time.Now().After(end) {
+			return false, pid, nil
+		}
+	}
 }
 
 // isCurrent reports whether path still leads to the open file.

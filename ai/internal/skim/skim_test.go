@@ -12,10 +12,11 @@ import (
 
 // record has one member of each kind that a scanner reads.
 type record struct {
-	Text  string   `json:"text"`
-	Count int      `json:"count"`
-	List  []string `json:"list"`
-	Flag  bool     `json:"flag"`
+	Text  string         `json:"text"`
+	Count int            `json:"count"`
+	List  []string       `json:"list"`
+	Flag  bool           `json:"flag"`
+	Any   jsontext.Value `json:"any"`
 }
 
 func (r *record) skim(data []byte) bool {
@@ -28,6 +29,8 @@ func (r *record) skim(data []byte) bool {
 			return s.Int(&r.Count)
 		case "flag":
 			return s.Bool(&r.Flag)
+		case "any":
+			return s.Value((*[]byte)(&r.Any))
 		case "list":
 			r.List = nil
 			return s.Array(func() bool {
@@ -48,6 +51,7 @@ var read = []string{
 	" {\n \"count\" : 123456789 , \"text\" : \"a\\n\\u00e9\\ud83d\\ude42\" }\r\n",
 	`{"other":{"a":[1,-2.5e+3,true,null,{}],"b":"\\\""},"text":"Grüße 🙂"}`,
 	`{"text":"x","other":[[]]}`, `{"flag":true,"other":false}`, `{"flag" : false}`,
+	`{"any": {"a" : [1 ,"]}"]} }`, `{"any":null,"text":"a"}`, `{"any":"\u00e9"}`,
 }
 
 var left = []string{
@@ -55,7 +59,7 @@ var left = []string{
 	`{"text":"\x"}`, "{\"text\":\"a\nb\"}", `{"text":"a`, `{"text":1}`, `{"text":"a\`,
 	`{"count":-1}`, `{"count":01}`, `{"count":1.5}`, `{"count":1e3}`, `{"count":1234567890}`, `{"count":""}`, `{"count":1`,
 	`{"flag":null}`, `{"flag":tru}`, `{"flag":1}`, `{"flag":trueish}`,
-	`{"list":["a"}`, `{"list":["a",]}`, `{"list":null}`, `{"list":[1]}`, `{"te\u0078t":"a"}`, `{"other":}`, `{"other":?}`,
+	`{"list":["a"}`, `{"list":["a",]}`, `{"list":null}`, `{"list":[1]}`, `{"te\u0078t":"a"}`, `{"other":}`, `{"other":?}`, `{"any":}`, `{"any":[}`,
 	`{"other":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `}`,
 }
 
@@ -68,6 +72,9 @@ func same(t *testing.T, data string) (ok bool) {
 	}
 	if err := json.Unmarshal([]byte(data), &full, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return true // a number or a literal that is passed over is not looked at
+	}
+	if string(quick.Any) != string(full.Any) {
+		t.Errorf("%s: skimmed %s, decoded %s", data, quick.Any, full.Any)
 	}
 	if quick.Text != full.Text || quick.Count != full.Count || quick.Flag != full.Flag || strings.Join(quick.List, "\x00") != strings.Join(full.List, "\x00") {
 		t.Errorf("%s: skimmed %+v, decoded %+v", data, quick, full)

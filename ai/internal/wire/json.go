@@ -5,7 +5,6 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -17,19 +16,6 @@ var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplic
 // Marshal encodes a request: no HTML escaping, and text that is no Unicode (bytes that
 // are no UTF-8, lone surrogates) becomes U+FFFD, since servers refuse a request with it.
 func Marshal(v any) (jsontext.Value, error) { return json.Marshal(v, lax) }
-
-// Clean returns JSON text whose strings are Unicode, for JSON that a request carries
-// inside a string. Text that is no JSON is returned unchanged.
-func Clean(raw jsontext.Value) jsontext.Value {
-	if utf8.Valid(raw) && !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
-		return raw
-	}
-	cleaned, err := Marshal(raw)
-	if err != nil {
-		return raw
-	}
-	return cleaned
-}
 
 // Override returns the object with these members as they are: in place of those it has,
 // or at its end in the order of their names.
