@@ -328,7 +328,7 @@ func (a *Agent) drain(q *queue) []Message {
 
 // conduct is the run's goroutine.
 func (a *Agent) conduct(r *run, c Context) {
-	reserveStack()
+	reserveRunStack(len(a.listeners.all()))
 	emit := func(ctx context.Context, ev Event) error { return a.emit(ctx, r, ev) }
 	var err error
 	if r.cfg.Model == nil {

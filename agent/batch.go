@@ -38,7 +38,7 @@ func (l *loop) execute(ctx, toolCtx context.Context, cancel context.CancelCauseF
 	if len(execs) == 0 {
 		return nil
 	}
-	b := &batch{wake: make(chan struct{}, 1), ctx: toolCtx, loop: l, execs: execs, worker: true}
+	b := &batch{wake: make(chan struct{}, 1), ctx: toolCtx, loop: l, execs: execs, worker: true, queue: make([]report, 0, len(execs))}
 	b.active.Go(b.work)
 	aborted := ctx.Done()
 	var grace <-chan time.Time
@@ -159,7 +159,7 @@ func (b *batch) join(grace time.Duration) {
 
 // work runs calls until none is left to start.
 func (b *batch) work() {
-	reserveStack()
+	reserveToolStack(len(b.execs))
 	for first := true; ; first = false {
 		b.mu.Lock()
 		if first {

@@ -133,44 +133,71 @@ func (a *Agent) SetQueueModes(steering, followUp QueueMode) {
 // pendingCalls is the set of calls that have started and not ended. A list of it is made
 // when asked for, not at each change: a batch of n calls would cost n².
 type pendingCalls struct {
-	order  []string
-	at     map[string]int
+	order  []pendingCall
+	open   int
+	at     map[string]int // places in order; only of sets that are too large to search
 	listed []string
 }
 
+type pendingCall struct {
+	id    string
+	ended bool
+}
+
+// searchable is up to how many calls a search is quicker than a map.
+const searchable = 32
+
 func (p *pendingCalls) add(id string) {
+	p.order = append(p.order, pendingCall{id: id})
+	p.open++
+	p.listed = nil
+	if len(p.order) <= searchable {
+		return
+	}
 	if p.at == nil {
 		p.at = make(map[string]int)
+		for i, call := range p.order {
+			p.at[call.id] = i
+		}
 	}
-	p.at[id] = len(p.order)
-	p.order = append(p.order, id)
-	p.listed = nil
+	p.at[id] = len(p.order) - 1
+}
+
+// find returns the place of a call that has not ended, or -1.
+func (p *pendingCalls) find(id string) int {
+	i, ok := p.at[id]
+	if !ok && p.at == nil {
+		i = slices.IndexFunc(p.order, func(c pendingCall) bool { return c.id == id && !c.ended })
+		ok = i >= 0
+	}
+	if !ok || p.order[i].ended {
+		return -1
+	}
+	return i
 }
 
 func (p *pendingCalls) remove(id string) {
-	if _, ok := p.at[id]; !ok {
+	i := p.find(id)
+	if i < 0 {
 		return
 	}
-	delete(p.at, id)
+	p.order[i].ended = true
 	p.listed = nil
-	if len(p.at) == 0 {
-		p.order = p.order[:0]
+	if p.open--; p.open == 0 {
+		p.order, p.at = p.order[:0], nil
 	}
 }
 
-func (p *pendingCalls) has(id string) bool {
-	_, ok := p.at[id]
-	return ok
-}
+func (p *pendingCalls) has(id string) bool { return p.find(id) >= 0 }
 
 func (p *pendingCalls) clear() { *p = pendingCalls{} }
 
 func (p *pendingCalls) list() []string {
-	if p.listed == nil && len(p.at) > 0 {
-		p.listed = make([]string, 0, len(p.at))
-		for i, id := range p.order {
-			if at, ok := p.at[id]; ok && at == i {
-				p.listed = append(p.listed, id)
+	if p.listed == nil && p.open > 0 {
+		p.listed = make([]string, 0, p.open)
+		for _, call := range p.order {
+			if !call.ended {
+				p.listed = append(p.listed, call.id)
 			}
 		}
 	}

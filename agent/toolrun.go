@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +51,8 @@ func (l *loop) runTools(ctx context.Context, answer *ai.AssistantMessage, calls 
 	// failure look like an abort.
 	toolCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	l.c.Messages = slices.Grow(l.c.Messages, len(calls)+1)
+	l.added = slices.Grow(l.added, len(calls)+1)
 	seen := l.context()
 	execs := make([]*execution, len(calls))
 	for i, call := range calls {

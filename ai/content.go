@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -213,12 +214,22 @@ func loneText(raw []byte) *Text {
 	if !found || quoted[len(quoted)-1] != '}' {
 		return nil
 	}
-	text, err := jsontext.AppendUnquote(make([]byte, 0, len(quoted)), quoted[:len(quoted)-1])
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	text, err := jsontext.AppendUnquote((*scratch)[:0], quoted[:len(quoted)-1])
+	if cap(text) <= maxScratch {
+		*scratch = text
+	}
 	if err != nil {
 		return nil
 	}
 	return &Text{Text: string(text)}
 }
+
+// scratches are buffers for texts on their way. One that a large text has taken is not kept.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
+
+const maxScratch = 256 << 10
 
 // decodeBlock reads one block; raw is valid JSON.
 func decodeBlock(raw jsontext.Value) (Block, error) {

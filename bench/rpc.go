@@ -30,9 +30,9 @@ type rpc struct {
 }
 
 // startRPC starts p in RPC mode with the workspace's model; stop ends it.
-func startRPC(ctx context.Context, p *program, ws *workspace) (*rpc, error) {
+func startRPC(ctx context.Context, p *program, ws *workspace, args ...string) (*rpc, error) {
 	ctx, cancel := context.WithTimeout(ctx, rpcTimeout)
-	r := &rpc{cmd: p.command(ctx, ws, "--mode", "rpc", "--provider", "lab", "--model", "m"), cancel: cancel}
+	r := &rpc{cmd: p.command(ctx, ws, append([]string{"--mode", "rpc", "--provider", "lab", "--model", "m"}, args...)...), cancel: cancel}
 	r.cmd.Stderr = &r.stderr
 	if err := r.start(); err != nil {
 		cancel()

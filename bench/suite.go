@@ -22,6 +22,7 @@ func groups() []group {
 	return []group{
 		{"startup", "start-up to --version", startup},
 		{"rpc", "RPC: first answer, idle memory", idleRPC},
+		{"session", "RPC: a session of 100 MB", sessions},
 		{"prompt", "RPC: a prompt, from the provider's bytes to JSON lines", prompts},
 		{"text", "a text delta through Agent", textDeltas},
 		{"arguments", "a delta of a 100 KiB tool argument", argumentDeltas},

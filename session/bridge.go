@@ -18,13 +18,37 @@ func (s *Session) onAgentEvent(_ context.Context, ev agent.Event) error {
 		s.dequeue(ev.Message)
 		s.hub.emit(ev)
 	case *agent.AgentEnd:
-		s.hub.emit(&AgentEnd{AgentEnd: *ev})
+		retry, over := s.runEnded(ev)
+		s.hub.emit(&AgentEnd{AgentEnd: *ev, WillRetry: retry})
+		if over != nil {
+			s.hub.emit(over)
+		}
 	case *agent.MessageEnd:
-		return s.emitKept(ev, func() error { return s.keep(ev.Message) })
+		return s.messageEnded(ev)
 	case *agent.ToolExecutionEnd:
 		return s.emitKept(ev, func() error { return s.turn.note(s.store.Path(), ev) })
 	default:
 		s.hub.emit(ev)
+	}
+	return nil
+}
+
+// messageEnded passes a message on and stores it, as it counts.
+func (s *Session) messageEnded(ev *agent.MessageEnd) error {
+	answer, isAnswer := ev.Message.(*ai.AssistantMessage)
+	if isAnswer {
+		if counts := judge(answer); counts != answer {
+			ev.Replace(counts)
+			ev, answer = &agent.MessageEnd{Message: counts}, counts
+		}
+	}
+	if err := s.emitKept(ev, func() error { return s.keep(ev.Message) }); err != nil {
+		return err
+	}
+	if isAnswer && !answer.Failed() {
+		if over := s.answerCame(answer); over != nil {
+			s.hub.emit(over)
+		}
 	}
 	return nil
 }
@@ -35,7 +59,10 @@ func (s *Session) emitKept(ev Event, keep func() error) error {
 	s.hub.emitTo(early, ev)
 	err := keep()
 	s.hub.emitTo(late, ev)
-	return err
+	if err != nil {
+		return &ownError{err}
+	}
+	return nil
 }
 
 // dequeue takes a message off the list of those that wait, once it is delivered. It is

@@ -30,20 +30,43 @@
 //  2. A prompt is accepted or refused at once, in one step: of two at the same moment, one
 //     begins and the other gets [ErrBusy] or is queued. None is lost. [S2]
 //  3. Each agent_end closes one run. agent_settled comes once for each prompt that began
-//     something, when nothing automatic remains: no queued message, no further run. Prompt,
-//     [Activity.Wait], [Session.Wait] and [Session.Abort] return only then. A message that is
-//     queued while the session settles either belongs to it or waits for the next prompt. [S2]
-//  4. When a message has ended, it is in the store before the run goes on. A store that
-//     fails ends the run, and the error is what Prompt returns. [S5]
-//  5. Results of calls that run in parallel become entries in the order of the calls. One
-//     that is ready before its turn is kept in a file beside the session's until then; what
-//     a crash leaves there becomes entries when the session is opened again. [S5]
+//     something, when nothing automatic remains: no retry, no compaction, no queued message.
+//     Prompt, [Activity.Wait], [Session.Wait] and [Session.Abort] return only then. A message
+//     that is queued while the session settles either belongs to it or waits for the next
+//     prompt. [S2]
+//  4. When a message has ended, it is in the store before the run goes on, and before those
+//     see it whom [Session.SubscribeStored] has added. A store that fails ends the run, and
+//     the error is what Prompt returns. If it is a file that cannot be written, what is
+//     missing in it stays in the conversation and is stored before anything else, as soon
+//     as that is possible. [S5]
+//  5. Results of calls that run in parallel become entries in the order of the calls, and
+//     commands of RunBash beside a run when it has ended. What waits for that is kept in a
+//     file beside the session's; what a crash leaves there becomes entries when the session
+//     is opened again. A call of the newest answer that has no result even then gets one
+//     that says that nothing is known of it. [S5]
 //  6. After an abort nothing is asked any more: the calls of the answer get their results,
 //     and the run ends. Messages that are still queued then begin a new one.
+//  7. A request that has failed for a reason that passes is repeated, after a delay that an
+//     abort ends at once; no tool runs again for it. The failed answer stays in the store and
+//     leaves the transcript. An answer with nothing in it counts as failed. [S3]
+//  8. A conversation that leaves too little of the context window is compacted: before a
+//     prompt, between the turns of a run, and after it. A request that was too long is
+//     repeated after one compaction. Calls and their results are never separated, what goes
+//     into a request for a summary is bounded, and what the model has not seen yet is kept.
+//     [S4]
 //
-// A failed answer stays in the store and in the conversation; requests leave it out. It is
-// not repeated, and a long conversation is not compacted: both are the caller's to do for
-// now.
+// # Retry and compaction
+//
+// [Retry] and [Compaction] are settings; [Session.SetAutoRetry] and
+// [Session.SetAutoCompaction] switch both. agent_end says with willRetry whether the request
+// is repeated: then auto_retry_start and, when it has ended, auto_retry_end follow, each
+// auto_retry_end closing all starts before it. compaction_start and compaction_end enclose a
+// compaction, whatever comes of it. [Session.Compact] makes one at any time.
+//
+// A compaction adds an entry and deletes none. The model sees the summary, the entries from
+// [CompactionEntry].FirstKeptEntryID on, and all later ones. A result of a tool that is
+// larger than the window by itself is shortened in the request, with a note, and whole in
+// the store.
 //
 // # Concurrency
 //
@@ -57,14 +80,20 @@
 // A subscriber returns soon and does not panic. It may call methods of the session: events
 // that this causes are delivered after the one that it is working on. It must not wait for
 // the session to settle, which cannot happen before it returns; so it uses Start and not
-// Prompt. Nor may it wait for a command of RunBash, whose output waits for subscribers. To
-// end what runs it cancels a context, or calls Abort on another goroutine.
+// Prompt, and StartCompaction and not Compact. Nor may it wait for a command of RunBash,
+// whose output waits for subscribers. To end what runs it cancels a context, or calls Abort on another goroutine.
 //
 // # What is expected of a store
 //
 // [Store] says it, and package session/storetest checks it. session/jsonl keeps the file
 // format of Pi 0.85: one JSON line for an entry, written once and never changed, by one
 // writer at a time. session/memory keeps nothing.
+//
+// # Memory
+//
+// Of a session in a file, memory holds the index of its store and what the agent works with:
+// the messages of the branch since its newest compaction. What lies before that is not even
+// read.
 //
 // # Entries
 //

@@ -26,7 +26,7 @@ func Project(s Store, leaf EntryID) (*Projection, error) {
 	if leaf == "" {
 		return p, nil
 	}
-	path, compaction, err := visible(s, leaf)
+	path, compaction, _, err := visible(s, leaf)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,13 @@ func Project(s Store, leaf EntryID) (*Projection, error) {
 }
 
 // visible returns the entries of the path that count, oldest first, and the newest
-// compaction. Entries before its first kept one are left out.
-func visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, err error) {
-	cut, complete := 0, false // length of path when the compaction was found
+// compaction. Entries before its first kept one are left out; newer of them come after the
+// compaction.
+func visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, newer int, err error) {
+	complete := false
 	for e, err := range s.Ancestors(leaf) {
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, 0, err
 		}
 		if c, ok := e.(*CompactionEntry); ok {
 			if compaction != nil {
@@ -50,7 +51,7 @@ func visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, 
 				}
 				continue // an older summary is part of the newer one
 			}
-			compaction, cut = c, len(path)
+			compaction, newer = c, len(path)
 		} else {
 			path = append(path, e)
 		}
@@ -60,10 +61,13 @@ func visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, 
 		}
 	}
 	if compaction != nil && !complete { // the first kept entry is not on this path
-		path = path[:cut]
+		path = path[:newer]
+	}
+	if compaction == nil {
+		newer = len(path)
 	}
 	slices.Reverse(path)
-	return path, compaction, nil
+	return path, compaction, newer, nil
 }
 
 // transcript makes the messages of the path.
@@ -76,21 +80,30 @@ func (p *Projection) transcript(path []Entry, compaction *CompactionEntry) {
 		}
 		p.Messages = append(p.Messages, EntryMessage(compaction))
 	}
+	for _, m := range pathMessages(path) {
+		if m != nil {
+			p.Messages = append(p.Messages, m)
+		}
+	}
+}
+
+// pathMessages returns the message that each entry of a path is for the model; nil for one
+// that is none or is hidden.
+func pathMessages(path []Entry) []agent.Message {
 	edits := make(map[EntryID]*ContextEditEntry)
 	for _, e := range path {
 		if edit, ok := e.(*ContextEditEntry); ok {
 			edits[edit.TargetID] = edit
 		}
 	}
-	for _, e := range path {
-		m := EntryMessage(e)
+	messages := make([]agent.Message, len(path))
+	for i, e := range path {
+		messages[i] = EntryMessage(e)
 		if edit, ok := edits[e.Base().ID]; ok {
-			m = edit.apply(m)
-		}
-		if m != nil {
-			p.Messages = append(p.Messages, m)
+			messages[i] = edit.apply(messages[i])
 		}
 	}
+	return messages
 }
 
 // settings looks for the newest model and thinking level of the path.

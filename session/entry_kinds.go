@@ -58,7 +58,7 @@ type CompactionEntry struct {
 	// Usage is what making the summary took.
 	Usage *ai.Usage `json:"usage,omitzero"`
 	// FromHook says that an extension made the summary.
-	FromHook bool `json:"fromHook,omitzero"`
+	FromHook bool `json:"fromHook"`
 	// SystemMessage is the system message that is in force at this point (Pi 1.6).
 	SystemMessage jsontext.Value `json:"systemMessage,omitzero"`
 	Unknown       jsontext.Value `json:",embed"`

@@ -10,7 +10,10 @@ import (
 
 // Event is one step of a session: any event of package agent, with [*AgentEnd] in the
 // place of agent's, or one of [*AgentSettled], [*QueueUpdate],
-// [*ThinkingLevelChanged], [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate].
+// [*ThinkingLevelChanged], [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate],
+// [*AutoRetryStart], [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd],
+// [*SummarizationRetryScheduled], [*SummarizationRetryAttemptStart],
+// [*SummarizationRetryFinished].
 type Event interface {
 	// Type is the event's discriminant on the wire.
 	Type() string

@@ -81,8 +81,8 @@ type Navigated struct {
 // Navigate goes to an entry of another branch or an earlier one of this, so that the next
 // message continues from there: from the entry itself or, if that is a message of the user
 // or of an extension, from what lies before it. Nothing of the session is lost, and nothing
-// is stored before the next entry is. It returns [ErrBusy] while the agent works, and
-// [ErrNoEntry] for an unknown entry. The options may be nil.
+// is stored before the next entry is. It returns [ErrBusy] while the agent works,
+// [ErrCompacting] during a compaction, and [ErrNoEntry] for an unknown entry. The options may be nil.
 func (s *Session) Navigate(_ context.Context, to EntryID, n *Navigation) (*Navigated, error) {
 	if n == nil {
 		n = &Navigation{}
@@ -95,6 +95,8 @@ func (s *Session) Navigate(_ context.Context, to EntryID, n *Navigation) (*Navig
 		return nil, ErrClosed
 	case s.activity != nil:
 		return nil, ErrBusy
+	case s.compacting != nil:
+		return nil, ErrCompacting
 	}
 	e, err := s.store.Entry(to)
 	if err != nil {

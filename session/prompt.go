@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -64,14 +63,17 @@ const (
 type Activity struct {
 	settled chan struct{}
 	err     error
-	// The context of the run under way or, between two runs, of the next one, so that
-	// an abort is never lost. The session's mutex guards both.
+	// The session's mutex guards what follows.
+	//
+	// ctx is the context of the run under way or, between two runs, of the next one, so
+	// that an abort is never lost.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	// interrupts are prompts that the run was aborted for. Aborted says that the run that
 	// they begin is not wanted either.
 	interrupts []agent.Message
 	aborted    bool
+	work
 }
 
 // Wait returns when the session has settled, with the error of the run or of the store,
@@ -95,6 +97,15 @@ func (a *Activity) await(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+func (a *Activity) isSettled() bool {
+	select {
+	case <-a.settled:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -136,8 +147,7 @@ func (s *Session) Start(p Prompt) (*Activity, error) {
 	}
 	s.hub.flush()
 	if started {
-		ctx := a.ctx
-		s.running.Go(func() { s.conduct(ctx, a, m) })
+		s.running.Go(func() { s.conduct(a, m) })
 	}
 	return a, nil
 }
@@ -156,11 +166,13 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 	switch {
 	case s.closed:
 		return nil, false, ErrClosed
+	case s.activity == nil && s.compacting != nil && p.WhileBusy != Interrupt:
+		return nil, false, ErrCompacting
 	case s.activity != nil && p.WhileBusy == "":
 		return nil, false, ErrBusy
 	case s.activity != nil && p.WhileBusy == Interrupt:
 		s.activity.interrupts = append(s.activity.interrupts, m)
-		s.activity.cancel(agent.ErrAborted)
+		s.cancelAll(s.activity)
 		return s.activity, false, nil
 	case s.activity != nil:
 		return s.activity, false, s.enqueue(m, p.Text, p.WhileBusy)
@@ -177,6 +189,9 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 	}
 	a = &Activity{settled: make(chan struct{})}
 	a.ctx, a.cancel = context.WithCancelCause(s.ctx)
+	if a.before = s.compacting; a.before != nil { // it is interrupted
+		a.before.cancel(agent.ErrAborted)
+	}
 	s.activity, s.latest = a, a
 	return a, true, nil
 }
@@ -268,32 +283,58 @@ func (s *Session) SetQueueModes(steering, followUp agent.QueueMode) error {
 	return nil
 }
 
-// Abort cancels what the session is doing and waits until it has settled, or for ctx.
-// Queued messages are not dropped: they start a new run. See [Session.ClearQueue].
+// Abort cancels what the session is doing, a run, a wait or a compaction, and waits until it
+// has settled, or for ctx. Queued messages are not dropped: they start a new run. See
+// [Session.ClearQueue].
 func (s *Session) Abort(ctx context.Context) error {
 	s.mu.Lock()
-	activity := s.latest
-	s.mu.Unlock()
-	if activity == nil {
-		return nil
+	activity, compaction := s.latest, s.compacting
+	s.cancelAll(activity)
+	if activity != nil {
+		activity.aborted = len(activity.interrupts) > 0
 	}
-	s.abort(activity)
-	return activity.await(ctx) // the run's own error belongs to who sent the prompt
-}
-
-// Wait returns when the session has settled, or with ctx's error.
-func (s *Session) Wait(ctx context.Context) error {
-	for seen := (*Activity)(nil); ; {
-		s.mu.Lock()
-		activity := s.latest
-		s.mu.Unlock()
-		if activity == seen {
-			return nil
-		}
-		if err := activity.await(ctx); err != nil {
+	s.mu.Unlock()
+	if activity != nil {
+		if err := activity.await(ctx); err != nil { // the run's own error belongs to who sent the prompt
 			return err
 		}
-		seen = activity
+	}
+	if compaction != nil {
+		return compaction.await(ctx)
+	}
+	return nil
+}
+
+// cancelAll cancels the run of an activity, which may be nil, and the compaction that is
+// under way; the mutex is held.
+func (s *Session) cancelAll(a *Activity) {
+	if s.compacting != nil {
+		s.compacting.cancel(agent.ErrAborted)
+	}
+	if a != nil {
+		a.cancel(agent.ErrAborted)
+	}
+}
+
+// Wait returns when the session has settled and no compaction is under way, or with ctx's
+// error.
+func (s *Session) Wait(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		activity, compaction := s.latest, s.compacting
+		s.mu.Unlock()
+		var err error
+		switch {
+		case activity != nil && !activity.isSettled():
+			err = activity.await(ctx)
+		case compaction != nil:
+			err = compaction.await(ctx)
+		default:
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 	}
 }
 
@@ -303,44 +344,4 @@ func (s *Session) abort(a *Activity) {
 	defer s.mu.Unlock()
 	a.cancel(agent.ErrAborted)
 	a.aborted = len(a.interrupts) > 0
-}
-
-// conduct works on a prompt until nothing automatic remains and everyone has been told.
-func (s *Session) conduct(ctx context.Context, a *Activity, m *ai.UserMessage) {
-	err := s.agent.Prompt(ctx, m)
-	for {
-		next, interrupts, settled := s.goOn(a, err)
-		switch {
-		case next == nil:
-			s.hub.settle(settled)
-			close(a.settled)
-			return
-		case interrupts != nil:
-			err = s.agent.Prompt(next, interrupts...)
-		default:
-			err = s.agent.Continue(next)
-		}
-	}
-}
-
-// goOn decides, after each run, whether another one follows, and returns its context, with
-// the prompts that it begins with if the run was aborted for them. If none does, the session
-// settles, and the number of that event is returned: under the lock that new messages are
-// queued under, so that none is stranded.
-func (s *Session) goOn(a *Activity, err error) (next context.Context, interrupts []agent.Message, settled uint64) {
-	err = errors.Join(err, s.storeRecords())
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a.cancel(nil)
-	if !s.closed && (len(a.interrupts) > 0 || err == nil && s.agent.Queued()) {
-		a.ctx, a.cancel = context.WithCancelCause(s.ctx)
-		if a.aborted {
-			a.cancel(agent.ErrAborted)
-		}
-		interrupts, a.interrupts, a.aborted = a.interrupts, nil, false
-		return a.ctx, interrupts, 0
-	}
-	a.err = err
-	s.activity = nil
-	return nil, nil, s.hub.post(&AgentSettled{})
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -54,6 +55,12 @@ type Options struct {
 	// PlainTools leaves tool changes out of the transcript, as Pi 0.85 does; by default
 	// they are recorded (law L11).
 	PlainTools bool
+	// Retry says how failed requests are repeated, Compaction when the conversation is
+	// compacted. Their zero values are useful.
+	Retry      Retry
+	Compaction Compaction
+	// Failures tells failures of providers apart, for both.
+	Failures ai.Classifier
 	// Request is the template of every request's options.
 	Request ai.Options
 	// AbortGrace is how long an abort waits for what ignores it; 0 means
@@ -98,6 +105,13 @@ type Session struct {
 	closed   bool
 	moved    bool // the leaf was moved, and nothing has been said there yet
 
+	retryOff, compactionOff bool
+	compacting              *CompactionRun // nil if none is under way or asked for
+	density                 density
+
+	sent        atomic.Pointer[ai.Request] // the newest request of the agent
+	requestSize atomic.Int64               // of the next one, in tokens; 0 is unknown
+
 	tally   tally
 	ledger  ledger
 	turn    journal        // what has happened in the run under way and no entry holds yet
@@ -110,7 +124,10 @@ func New(store Store, opts *Options) (*Session, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
-	s := &Session{store: store, opts: *opts, hub: newHub(), bashes: make(map[*bashRun]struct{})}
+	s := &Session{
+		store: store, opts: *opts, hub: newHub(), bashes: make(map[*bashRun]struct{}),
+		retryOff: opts.Retry.Disabled, compactionOff: opts.Compaction.Disabled,
+	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.ledger.store = store
 	past, err := s.restore()
@@ -125,7 +142,7 @@ func New(store Store, opts *Options) (*Session, error) {
 	if request.SessionID == "" {
 		request.SessionID = store.Header().ID
 	}
-	s.agent = agent.New(opts.Stream, &agent.Options{
+	s.agent = agent.New(s.ask, &agent.Options{
 		SystemPrompt: opts.SystemPrompt, Model: s.model, Thinking: s.thinking, Tools: opts.Tools, Messages: past.Messages,
 		Hooks: s.hooks(), ToolExecution: opts.ToolExecution, Transcript: style, Request: request,
 		SteeringMode: opts.SteeringMode, FollowUpMode: opts.FollowUpMode, AbortGrace: opts.AbortGrace,
@@ -191,7 +208,7 @@ func (s *Session) hooks() agent.Hooks {
 		}
 		return agent.TurnGoOn, nil
 	}
-	return h
+	return s.policyHooks(h)
 }
 
 // Subscribe adds a subscriber, which gets every event of the session, one at a time and
@@ -238,6 +255,11 @@ type State struct {
 	FollowUpMode agent.QueueMode
 	Messages     int // in the transcript
 	Pending      int // queued messages
+	// Retrying says that a repetition of a failed request is being waited for, Compacting
+	// that a compaction is under way.
+	Retrying, Compacting bool
+	// AutoRetry and AutoCompaction are switches of the session.
+	AutoRetry, AutoCompaction bool
 }
 
 // State returns the session's state.
@@ -249,6 +271,8 @@ func (s *Session) State() State {
 		Model: s.model, Thinking: s.thinking, Busy: s.activity != nil,
 		SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
 		Messages: len(st.Messages), Pending: len(s.queued),
+		Retrying: s.activity != nil && s.activity.retry != nil, Compacting: s.compacting != nil,
+		AutoRetry: !s.retryOff, AutoCompaction: !s.compactionOff,
 	}
 }
 

@@ -652,7 +652,7 @@ func TestOutcome(t *testing.T) {
 	}{
 		"good": {text("fine"), ""}, "error": {fails, "overloaded"}, "RPC10 cut": {cut, "output limit"}, "LOOP09 empty": {empty, "nothing"},
 	} {
-		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{c.reply}}, session.Options{})
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{c.reply}}, session.Options{Retry: session.Retry{Disabled: true}})
 		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
-		Request: requestOptions(cfg),
+		Retry: retryOptions(cfg), Compaction: compactionOptions(cfg), Request: requestOptions(cfg),
 	})
 	if err != nil {
 		return err
@@ -159,6 +159,23 @@ func requestOptions(cfg *config.Config) ai.Options {
 		MaxRetries:      r.MaxRetries, MaxRetryDelay: milliseconds(r.MaxRetryDelayMs, math.MaxInt64),
 		CacheRetention: os.Getenv("RONDO_CACHE_RETENTION"),
 	}
+}
+
+func retryOptions(cfg *config.Config) session.Retry {
+	r := cfg.Settings.Retry
+	o := session.Retry{
+		Disabled: !r.Enabled, MaxRetries: r.MaxRetries,
+		BaseDelay: milliseconds(r.BaseDelayMs, -1), MaxServerDelay: milliseconds(r.Provider.MaxRetryDelayMs, -1),
+	}
+	if r.MaxRetries == 0 {
+		o.MaxRetries = -1
+	}
+	return o
+}
+
+func compactionOptions(cfg *config.Config) session.Compaction {
+	c := cfg.Settings.Compaction
+	return session.Compaction{Disabled: !c.Enabled, ReserveTokens: max(c.ReserveTokens, 1), KeepRecentTokens: max(c.KeepRecentTokens, 1)}
 }
 
 // milliseconds makes a duration of a setting in which 0 stands for no bound.

@@ -63,9 +63,7 @@ func (p *program) start(ctx context.Context) error {
 
 func (p *program) serveRPC(ctx context.Context, a *assembly) error {
 	d := &desk{p: p, now: a}
-	err := rpc.ServeRuntime(ctx, d.runtime(), p.in, p.reserveOutput(), &rpc.Options{
-		Models: d, Settings: d, AutoCompaction: a.models.cfg.Settings.Compaction.Enabled,
-	})
+	err := rpc.ServeRuntime(ctx, d.runtime(), p.in, p.reserveOutput(), &rpc.Options{Models: d, Settings: d})
 	p.note(d.current().damage())
 	return err
 }

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func open(t *testing.T, replies []scripted.Reply, tools ...*agent.Tool) *session.Session {
 	t.Helper()
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools})
+	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools, Retry: session.Retry{Disabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

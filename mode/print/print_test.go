@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func open(t *testing.T, model *scripted.Model) *session.Session {
 	t.Helper()
 	note := &agent.Tool{Name: "note", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return agent.TextResult("noted"), nil }}
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{note}})
+	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{note}, Retry: session.Retry{Disabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 		"failed":           {[]scripted.Reply{scripted.Fail(errors.New("down"))}, []session.Prompt{{Text: "a"}}, "", ai.StopError},
 		"torn":             {[]scripted.Reply{{Blocks: scripted.Say("half of it").Blocks, CutAt: 1}}, []session.Prompt{{Text: "a"}}, "", ai.StopError},
 		"cut":              {[]scripted.Reply{{Blocks: scripted.Say("half of").Blocks, Stop: ai.StopLength}}, []session.Prompt{{Text: "a"}}, "half of\n", ai.StopLength},
-		"empty":            {[]scripted.Reply{{}}, []session.Prompt{{Text: "a"}}, "", ai.StopEnd},
+		"empty":            {[]scripted.Reply{{}}, []session.Prompt{{Text: "a"}}, "", ai.StopError},
 		"the first failed": {[]scripted.Reply{scripted.Fail(errors.New("down")), scripted.Say("two")}, []session.Prompt{{Text: "a"}, {Text: "b"}}, "", ai.StopError},
 		"the second":       {[]scripted.Reply{scripted.Say("one"), scripted.Fail(errors.New("down"))}, []session.Prompt{{Text: "a"}, {Text: "b"}}, "", ai.StopError},
 	} {

@@ -48,6 +48,11 @@ var commands = map[string]command{
 	"set_session_name":              {run: setSessionName},
 	"get_session_stats":             {run: getSessionStats},
 	"export_html":                   {run: exportHTML, waits: true},
+	"set_dialogs":                   {run: setDialogs},
+	"compact":                       {run: compact},
+	"set_auto_compaction":           {run: setAutoCompaction},
+	"set_auto_retry":                {run: setAutoRetry},
+	"abort_retry":                   {run: abortRetry},
 }
 
 // image is an image of a command; its type is not looked at.
@@ -124,10 +129,6 @@ func queue(d session.Delivery) func(context.Context, *server, *request) (any, er
 	}
 }
 
-func abort(ctx context.Context, s *server, _ *request) (any, error) {
-	return nil, s.session.Abort(ctx)
-}
-
 type queues struct {
 	Steering []string `json:"steering"`
 	FollowUp []string `json:"followUp"`
@@ -162,9 +163,9 @@ func getState(_ context.Context, s *server, _ *request) (any, error) {
 		return nil, err
 	}
 	return state{
-		Model: st.Model, ThinkingLevel: st.Thinking, IsStreaming: st.Busy, SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
+		Model: st.Model, ThinkingLevel: st.Thinking, IsStreaming: st.Busy, IsCompacting: st.Compacting, SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
 		SessionFile: s.session.Store().Path(), SessionID: s.session.ID(), SessionName: name,
-		AutoCompactionEnabled: s.opts.AutoCompaction, MessageCount: st.Messages, PendingMessageCount: st.Pending,
+		AutoCompactionEnabled: st.AutoCompaction, MessageCount: st.Messages, PendingMessageCount: st.Pending,
 	}, nil
 }
 

@@ -113,14 +113,18 @@ func TestContextEnds(t *testing.T) {
 // What ignores the end of everything is given up after a while.
 func TestCloseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		gate := make(chan struct{})
+		gate, works := make(chan struct{}), make(chan struct{})
 		stuck := func(context.Context, *bash.Command, func([]byte)) (bash.Exit, error) { <-gate; return bash.Exit{}, nil }
-		deaf := &agent.Tool{Name: "deaf", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { <-gate; return nil, nil }}
+		deaf := &agent.Tool{Name: "deaf", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+			close(works)
+			<-gate
+			return nil, nil
+		}}
 		model := scripted.New(scripted.Of(scripted.Call("c1", "deaf", nil)))
 		s := open(t, model.Stream, session.Options{Tools: []*agent.Tool{deaf}, AbortGrace: time.Hour, Bash: &bash.Options{Exec: stuck}})
 		c := connect(t, s, &rpc.Options{CloseTimeout: time.Second})
 		c.ask(`{"type":"prompt","message":"go"}`)
-		c.until("tool_execution_start")
+		<-works // a call that has not begun does not begin after an abort
 		began := time.Now()
 		if _, err := c.finish(); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Serve: %v", err)

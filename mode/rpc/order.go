@@ -1,8 +1,11 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+
+	"github.com/go-json-experiment/json"
 )
 
 // maxHeld is how many lines are read on while a command holds back others.
@@ -32,6 +35,9 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 			switch {
 			case !ok:
 				lines = nil
+				c.ui.end()
+			case isUIAnswer(line):
+				c.ui.answer(line)
 			case replaced != nil:
 				held = append(held, line)
 			default:
@@ -40,6 +46,7 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 		case <-replaced:
 			replaced = nil
 		case <-ctx.Done():
+			c.ui.end()
 			if replaced != nil {
 				<-replaced
 			}
@@ -47,6 +54,18 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 		}
 	}
 	return true
+}
+
+// isUIAnswer reports whether a line answers a dialog. It is no command and gets no response.
+func isUIAnswer(line []byte) bool {
+	const typ = "extension_ui_response"
+	if !bytes.Contains(line, []byte(typ)) {
+		return false
+	}
+	var envelope struct {
+		Type string `json:"type"`
+	}
+	return json.Unmarshal(line, &envelope, lenient) == nil && envelope.Type == typ
 }
 
 // handle answers a line, now or later. If the command replaces the session, the channel that
@@ -69,6 +88,7 @@ func (c *connection) handle(ctx context.Context, line []byte) (replaced chan str
 		c.waiting.Go(func() {
 			defer close(replaced)
 			s.answer(ctx, cmd, req)
+			c.carryOver()
 		})
 	case cmd.waits:
 		c.waiting.Go(func() { s.answer(ctx, cmd, req) })

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -43,8 +44,9 @@ type Options struct {
 	Models Models
 	// Settings are those of the user; nil keeps nothing.
 	Settings Settings
-	// AutoCompaction is the setting that get_state reports.
-	AutoCompaction bool
+	// UI, if set, is called once, before the first command, with what asks and tells the
+	// client; it is for those who serve extensions.
+	UI func(*UI)
 	// CloseTimeout bounds the wait for what runs when the input ends; 0 means ten
 	// seconds.
 	CloseTimeout time.Duration
@@ -86,6 +88,10 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	conn := &connection{runtime: rt, opts: &o, out: &lineWriter{w: out, failed: cancel}}
+	conn.ui = newUI(conn.out)
+	if o.UI != nil {
+		o.UI(conn.ui)
+	}
 	unsubscribe := rt.Subscribe(func(ev session.Event) { conn.out.event(ev) })
 	defer unsubscribe()
 
@@ -142,7 +148,11 @@ type connection struct {
 	runtime *session.Runtime
 	opts    *Options
 	out     *lineWriter
+	ui      *UI
 	waiting sync.WaitGroup // commands that are answered later
+	compact atomic.Pointer[compactCall]
+	// what the client has switched, for the sessions that follow; nil where it has not
+	autoCompaction, autoRetry atomic.Pointer[bool]
 }
 
 // server is a connection and the session that a command is for: the one that was worked
@@ -274,6 +284,17 @@ func (l *lineWriter) response(r *response) {
 	if err != nil {
 		data, _ = json.Marshal(&response{ID: r.ID, Type: r.Type, Command: r.Command, Error: "the answer cannot be written: " + err.Error()})
 	}
+	l.write(append(l.buf[:0], data...))
+}
+
+// line sends a value as a line.
+func (l *lineWriter) line(v any) {
+	data, err := json.Marshal(v, lenient)
+	if err != nil {
+		return // the values are texts and numbers
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.write(append(l.buf[:0], data...))
 }
 

@@ -30,6 +30,8 @@
 //
 // # Cost
 //
-// Opening reads the file once and keeps about a hundred bytes for each entry. Entries are
-// read from the file again when they are asked for.
+// Opening reads the file once, at several hundred megabytes a second, and keeps about a
+// hundred bytes for each entry: its id, its parent, its type and its place. Neither the text
+// of the session nor the length of its lines counts, but for a line that is damaged and for
+// files of version 1 and 2. Entries are read from the file again when they are asked for.
 package jsonl

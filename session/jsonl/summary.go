@@ -81,8 +81,9 @@ func summarize(ctx context.Context, files []*Info, cwd string, opts *ListOptions
 	var readers sync.WaitGroup
 	for range min(cmp.Or(opts.Readers, 10), len(files)) {
 		readers.Go(func() {
+			r := bufio.NewReaderSize(nil, 256<<10)
 			for i := next.Add(1) - 1; i < int64(len(files)) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				found[i] = opts.summarize(files[i], cwd)
+				found[i] = opts.summarize(files[i], cwd, r)
 				mu.Lock()
 				if done++; opts.Progress != nil {
 					opts.Progress(done, len(files))
@@ -103,12 +104,12 @@ func summarize(ctx context.Context, files []*Info, cwd string, opts *ListOptions
 }
 
 // summarize reads one file; nil for one that is left out.
-func (o *ListOptions) summarize(info *Info, cwd string) *Summary {
+func (o *ListOptions) summarize(info *Info, cwd string, r *bufio.Reader) *Summary {
 	if info.read() != nil || cwd != "" && session.CanonicalDir(info.Header.CWD) != cwd {
 		return nil
 	}
 	s := &scan{Summary: Summary{Info: *info}, missing: strings.Fields(strings.ToLower(o.Search))}
-	if s.read() != nil || o.Named && s.Name == "" {
+	if s.read(r) != nil || o.Named && s.Name == "" {
 		return nil
 	}
 	s.look(s.Name)
@@ -126,13 +127,14 @@ type scan struct {
 	missing []string // words that have not been found yet
 }
 
-func (s *scan) read() error {
+func (s *scan) read(r *bufio.Reader) error {
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	lines := lineReader{r: bufio.NewReaderSize(f, 256<<10)}
+	r.Reset(f)
+	lines := lineReader{r: r}
 	for {
 		line, _, err := lines.next()
 		s.line(line)
@@ -148,7 +150,7 @@ func (s *scan) read() error {
 // line takes what a list needs of a line. Only lines that have it are decoded: those of a
 // large session are many.
 func (s *scan) line(line []byte) {
-	switch kindOf(line) {
+	switch string(kindOf(line)) {
 	case session.TypeMessage:
 		s.Messages++
 		if s.First == "" || len(s.missing) > 0 {
@@ -165,18 +167,18 @@ func (s *scan) line(line []byte) {
 }
 
 // kindOf returns the type of an entry; empty if the line is none.
-func kindOf(line []byte) string {
+func kindOf(line []byte) []byte {
 	const head = `{"type":"`
 	if rest, ok := bytes.CutPrefix(line, []byte(head)); ok { // as it is usually written
 		if kind, _, ok := bytes.Cut(rest, []byte(`"`)); ok {
-			return string(kind)
+			return kind
 		}
 	}
 	entry, err := session.DecodeHead(line)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return entry.Type
+	return []byte(entry.Type)
 }
 
 func (s *scan) message(line []byte) {

@@ -1,0 +1,181 @@
+package session
+
+import (
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
+
+// sizeOf returns how many tokens of a request a message takes, roughly. What a model is not
+// shown takes none.
+func sizeOf(m agent.Message) int {
+	if answer, ok := m.(*ai.AssistantMessage); ok && answer.Failed() {
+		return 0
+	}
+	return estimate(m)
+}
+
+func sizeOfAll(messages []agent.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += sizeOf(m)
+	}
+	return n
+}
+
+// weight returns how many bytes a message adds to a request, roughly.
+func weight(m agent.Message) int {
+	var content ai.Content
+	switch m := m.(type) {
+	case *ai.UserMessage:
+		content = m.Content
+	case *ai.AssistantMessage:
+		if !m.Failed() {
+			content = m.Content
+		}
+	case *ai.ToolResultMessage:
+		content = m.Content
+	case *CustomMessage:
+		content = m.Content.Content()
+	default:
+		return charsPerToken * sizeOf(m)
+	}
+	n := 0
+	for _, block := range content {
+		switch b := block.(type) {
+		case *ai.Text:
+			n += len(b.Text)
+		case *ai.Thinking:
+			n += len(b.Thinking)
+		case *ai.Image:
+			n += len(b.Data)
+		case *ai.ToolCall:
+			n += len(b.Name) + len(b.Arguments)
+		case *ai.UnknownBlock:
+		}
+	}
+	return n
+}
+
+// counted returns the size of the context with an answer, as the provider has counted it; 0 if
+// it has not, or if the count cannot be true.
+func (s *Session) counted(answer *ai.AssistantMessage, m *ai.Model) int {
+	n := reported(answer)
+	if m != nil && m.ContextWindow > 0 && n > m.ContextWindow && !s.plausible(n) {
+		return 0
+	}
+	return n
+}
+
+// contextSize returns how many tokens the conversation takes: what the newest answer reports
+// and an estimate of what came after it. Answers from before a compaction do not count, since
+// they were about another context. Where no answer tells, all is estimated; messages are the
+// transcript then.
+func (s *Session) contextSize(messages []agent.Message) (int, error) {
+	leaf := s.store.Leaf()
+	if leaf == "" {
+		return sizeOfAll(messages) + s.overhead(), nil
+	}
+	s.mu.Lock()
+	model := s.model
+	s.mu.Unlock()
+	n := 0
+	for e, err := range s.store.Ancestors(leaf, TypeMessage, TypeCustomMessage, TypeBranchSummary, TypeCompaction) {
+		if err != nil {
+			return 0, err
+		}
+		if e.Type() == TypeCompaction {
+			break
+		}
+		m := EntryMessage(e)
+		if answer, ok := m.(*ai.AssistantMessage); ok {
+			if reported := s.counted(answer, model); reported > 0 {
+				return n + reported, nil
+			}
+		}
+		n += sizeOf(m)
+	}
+	return sizeOfAll(messages) + s.overhead(), nil
+}
+
+// overhead estimates what goes with every request beside the messages.
+func (s *Session) overhead() int {
+	st := s.agent.State()
+	c := ai.Context{SystemPrompt: st.SystemPrompt}
+	for _, t := range st.Tools {
+		c.Tools = append(c.Tools, t.Declaration())
+	}
+	return ai.EstimateTokens(c)
+}
+
+// growth returns by how much a conversation of this size has grown since its newest
+// compaction.
+func (s *Session) growth(size int) (int, error) {
+	v, err := look(s.store, s.store.Leaf())
+	if err != nil {
+		return 0, err
+	}
+	if v.compaction == nil {
+		return size, nil
+	}
+	added := 0
+	for _, it := range v.items[v.newer:] {
+		if answer, ok := it.message.(*ai.AssistantMessage); ok && reported(answer) > 0 {
+			// The first report after the compaction tells what the context was with what had
+			// been added until then.
+			return size - (reported(answer) - added - sizeOf(answer)), nil
+		}
+		added += sizeOf(it.message)
+	}
+	return added, nil
+}
+
+// item is a message of a path, as the model sees it.
+type item struct {
+	id      EntryID
+	message agent.Message
+	leaves  bool // it is about to be taken out
+}
+
+// view is what a model sees of a path.
+type view struct {
+	leaf       EntryID
+	compaction *CompactionEntry // the newest; nil if there is none
+	items      []item           // the messages after the summary
+	newer      int              // index of the first item that came after the compaction
+}
+
+// look reads what a model sees of the path to leaf. Failed answers and commands that are kept
+// from the model are left out.
+func look(store Store, leaf EntryID) (*view, error) {
+	v := &view{leaf: leaf}
+	if leaf == "" {
+		return v, nil
+	}
+	path, compaction, newer, err := visible(store, leaf)
+	if err != nil {
+		return nil, err
+	}
+	v.compaction = compaction
+	for i, m := range pathMessages(path) {
+		if i == len(path)-newer {
+			v.newer = len(v.items)
+		}
+		switch m := m.(type) {
+		case nil:
+			continue
+		case *ai.AssistantMessage:
+			if m.Failed() {
+				continue
+			}
+		case *BashExecution:
+			if m.ExcludeFromContext {
+				continue
+			}
+		}
+		v.items = append(v.items, item{id: path[i].Base().ID, message: m})
+	}
+	if newer == 0 {
+		v.newer = len(v.items)
+	}
+	return v, nil
+}
