@@ -3,6 +3,7 @@ package ai
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -215,11 +216,11 @@ func loneText(raw []byte) *Text {
 		return nil
 	}
 	scratch := scratches.Get().(*[]byte)
-	defer scratches.Put(scratch)
-	text, err := jsontext.AppendUnquote((*scratch)[:0], quoted[:len(quoted)-1])
+	text, err := jsontext.AppendUnquote(slices.Grow((*scratch)[:0], len(quoted)), quoted[:len(quoted)-1])
 	if cap(text) <= maxScratch {
 		*scratch = text
 	}
+	defer scratches.Put(scratch)
 	if err != nil {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 // with, and the settings that were in force.
 type Projection struct {
 	Messages []agent.Message
-	// Provider and ModelID name the model that was chosen last, or else the one that
-	// answered last; empty if there is none.
+	// Provider and ModelID name the model that was chosen or answered last; empty if there
+	// is none.
 	Provider, ModelID string
 	// ThinkingLevel is empty if it was never set.
 	ThinkingLevel ai.ThinkingLevel
@@ -106,29 +106,32 @@ func pathMessages(path []Entry) []agent.Message {
 	return messages
 }
 
-// settings looks for the newest model and thinking level of the path.
+// settings looks for the newest model and thinking level of the path. The model may have
+// been changed where nobody recorded it, so that an answer says which it was as well.
 func (p *Projection) settings(s Store, leaf EntryID) error {
-	for e, err := range s.Ancestors(leaf, TypeModel, TypeThinkingLevel) {
+	for e, err := range s.Ancestors(leaf, TypeThinkingLevel) {
+		if err != nil {
+			return err
+		}
+		if e, ok := e.(*ThinkingLevelEntry); ok {
+			p.ThinkingLevel = e.ThinkingLevel
+			break
+		}
+	}
+	for e, err := range s.Ancestors(leaf, TypeModel, TypeMessage) {
 		if err != nil {
 			return err
 		}
 		switch e := e.(type) {
 		case *ModelEntry:
-			if p.ModelID == "" {
-				p.Provider, p.ModelID = e.Provider, e.ModelID
-			}
-		case *ThinkingLevelEntry:
-			if p.ThinkingLevel == "" {
-				p.ThinkingLevel = e.ThinkingLevel
+			p.Provider, p.ModelID = e.Provider, e.ModelID
+		case *MessageEntry:
+			if answer, ok := e.Message.(*ai.AssistantMessage); ok && answer.Model != "" {
+				p.Provider, p.ModelID = answer.Provider, answer.Model
 			}
 		}
-		if p.ModelID != "" && p.ThinkingLevel != "" {
+		if p.ModelID != "" {
 			return nil
-		}
-	}
-	for _, m := range slices.Backward(p.Messages) {
-		if answer, ok := m.(*ai.AssistantMessage); ok && p.ModelID == "" {
-			p.Provider, p.ModelID = answer.Provider, answer.Model
 		}
 	}
 	return nil

@@ -67,7 +67,15 @@ func hasMessages(s Store) bool {
 
 // Navigation says what is kept when a session goes to another place in its tree.
 type Navigation struct {
-	// Label marks the entry that was gone to; empty leaves its label as it is.
+	// Summarize tells the model about the branch that is left, in a summary that the model
+	// makes. If there is nothing to sum up, none is made.
+	Summarize bool
+	// Instructions say what the summary is to dwell on; with ReplacePrompt, they are all
+	// that the model is asked.
+	Instructions  string
+	ReplacePrompt bool
+	// Label marks the summary or, if there is none, the entry that was gone to; empty leaves
+	// its label as it is.
 	Label string
 }
 
@@ -76,37 +84,55 @@ type Navigated struct {
 	// Text is that of the message that was gone to, if the user or an extension wrote it:
 	// it can be edited and sent again, as a branch beside it.
 	Text string
+	// Summary is that of the branch that was left; nil if none was made.
+	Summary *BranchSummaryEntry
 }
 
 // Navigate goes to an entry of another branch or an earlier one of this, so that the next
 // message continues from there: from the entry itself or, if that is a message of the user
-// or of an extension, from what lies before it. Nothing of the session is lost, and nothing
-// is stored before the next entry is. It returns [ErrBusy] while the agent works,
-// [ErrCompacting] during a compaction, and [ErrNoEntry] for an unknown entry. The options may be nil.
-func (s *Session) Navigate(_ context.Context, to EntryID, n *Navigation) (*Navigated, error) {
+// or of an extension, from what lies before it. Nothing of the session is lost, and without
+// summary or label nothing is stored before the next entry is. The options may be nil.
+//
+// It returns [ErrBusy] while the agent works, [ErrCompacting] while a summary is being made,
+// and [ErrNoEntry] for an unknown entry. If the summary fails, or is ended by ctx or by
+// [Session.Abort], the session stays where it is.
+func (s *Session) Navigate(ctx context.Context, to EntryID, n *Navigation) (*Navigated, error) {
 	if n == nil {
 		n = &Navigation{}
 	}
+	leaf, result, run, err := s.beginNavigation(ctx, to, n)
+	if err != nil || run == nil {
+		return result, err
+	}
+	return s.navigateWithSummary(run, leaf, to, n, result)
+}
+
+// beginNavigation goes to an entry, unless a summary is to be made first: then run is what
+// keeps others waiting.
+func (s *Session) beginNavigation(ctx context.Context, to EntryID, n *Navigation) (leaf EntryID, result *Navigated, run *CompactionRun, err error) {
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return "", nil, nil, ErrClosed
 	case s.activity != nil:
-		return nil, ErrBusy
+		return "", nil, nil, ErrBusy
 	case s.compacting != nil:
-		return nil, ErrCompacting
+		return "", nil, nil, ErrCompacting
 	}
 	e, err := s.store.Entry(to)
 	if err != nil {
-		return nil, fmt.Errorf("go to entry %q: %w", to, err)
+		return "", nil, nil, fmt.Errorf("go to entry %q: %w", to, err)
 	}
-	leaf, result := destination(e)
+	leaf, result = destination(e)
 	if to == s.store.Leaf() {
 		leaf, result = to, &Navigated{}
 	}
-	return result, s.moveTo(leaf, to, n)
+	if n.Summarize {
+		return leaf, result, s.begin(ctx, job{}), nil
+	}
+	return leaf, result, nil, s.moveTo(leaf, to, n, nil)
 }
 
 // destination returns the leaf that an entry stands for, and its text for the editor.
@@ -122,19 +148,23 @@ func destination(e Entry) (leaf EntryID, n *Navigated) {
 
 // moveTo moves the leaf and gives the agent the transcript of that place; the mutex is
 // held.
-func (s *Session) moveTo(leaf, target EntryID, n *Navigation) error {
-	past, err := Project(s.store, leaf)
-	if err != nil {
-		return fmt.Errorf("go to entry %q: %w", target, err)
-	}
+func (s *Session) moveTo(leaf, target EntryID, n *Navigation, summary *BranchSummaryEntry) error {
 	from := s.store.Leaf()
 	if err := s.store.SetLeaf(leaf); err != nil {
 		return fmt.Errorf("go to entry %q: %w", target, err)
 	}
-	if n.Label != "" {
-		if err := s.ledger.add(&LabelEntry{TargetID: target, Label: n.Label}); err != nil {
-			return errors.Join(fmt.Errorf("label entry %q: %w", target, err), s.store.SetLeaf(from))
+	past, err := Project(s.store, leaf)
+	if err == nil && summary != nil {
+		if err = s.ledger.add(summary); err == nil {
+			past.Messages = append(past.Messages, EntryMessage(summary))
+			target = summary.ID
 		}
+	}
+	if err == nil && n.Label != "" {
+		err = s.ledger.add(&LabelEntry{TargetID: target, Label: n.Label})
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("go to entry %q: %w", target, err), s.store.SetLeaf(from))
 	}
 	s.agent.SetMessages(past.Messages)
 	s.moved = true

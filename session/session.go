@@ -57,8 +57,9 @@ type Options struct {
 	PlainTools bool
 	// Retry says how failed requests are repeated, Compaction when the conversation is
 	// compacted. Their zero values are useful.
-	Retry      Retry
-	Compaction Compaction
+	Retry           Retry
+	Compaction      Compaction
+	BranchSummaries BranchSummaries
 	// Failures tells failures of providers apart, for both.
 	Failures ai.Classifier
 	// Request is the template of every request's options.

@@ -29,8 +29,8 @@ type summarizer struct {
 // Sizes in tokens that a request for a summary leaves free: what the wires keep between a
 // request and the window, and what the instructions take.
 const (
-	wireReserve  = 4096
-	instructions = 600
+	wireReserve = 4096
+	askReserve  = 600
 	// minBudget is of a conversation that every model can take.
 	minBudget = 500
 	// unknownBudget is for a model whose window is not known.
@@ -42,7 +42,7 @@ const (
 func (s *Session) newSummarizer(m *ai.Model, r room, density float64, attempt SummarizationRetryAttemptStart) *summarizer {
 	z := &summarizer{s: s, model: m, room: r, attempt: attempt, budget: unknownBudget}
 	if r.window > 0 {
-		free := r.window - wireReserve - instructions - 2*z.maxTokens(wholeSummary) // the notes so far and the new ones
+		free := r.window - wireReserve - askReserve - 2*z.maxTokens(wholeSummary) // the notes so far and the new ones
 		z.budget = max(int(float64(free)/max(density, 1)), minBudget)
 	}
 	return z
@@ -62,7 +62,7 @@ func (z *summarizer) maxTokens(part float64) int {
 		n = min(n, z.model.MaxTokens)
 	}
 	if z.room.window > 0 {
-		n = min(n, (z.room.window-wireReserve-instructions)/4)
+		n = min(n, (z.room.window-wireReserve-askReserve)/4)
 	}
 	return max(n, 1)
 }
@@ -82,7 +82,11 @@ func (z *summarizer) compaction(ctx context.Context, p *plan, instructions strin
 			return "", err
 		}
 	}
-	if len(p.prefix) == 0 {
+	switch {
+	case len(p.prefix) > 0:
+	case summary == "":
+		return "", fmt.Errorf("%w: the older messages have no text", ErrNothingToCompact)
+	default:
 		return summary, nil
 	}
 	prefix, err := z.condense(ctx, "", pieces(p.prefix), phrasing{

@@ -108,7 +108,8 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
-		Retry: retryOptions(cfg), Compaction: compactionOptions(cfg), Request: requestOptions(cfg),
+		Retry: retryOptions(cfg), Compaction: compactionOptions(cfg), BranchSummaries: session.BranchSummaries{ReserveTokens: max(cfg.Settings.BranchSummary.ReserveTokens, 1)},
+		Request: requestOptions(cfg),
 	})
 	if err != nil {
 		return err

@@ -157,3 +157,15 @@ func TestReport_SES19_FullDiskFromTheBeginning(t *testing.T) {
 		t.Errorf("the user is told more than once: %s", out)
 	}
 }
+
+func TestReport_BSH20_AKilledProgramTakesItsCommandsAlong(t *testing.T) {
+	p := launch(t, `{"tools": [{"name": "bash", "args": {"command": "echo $$ > pid; exec sleep 600"}}]}`, "--mode", "rpc")
+	p.send(`{"type":"prompt","message":"go"}`)
+	p.send(`{"type":"bash","command":"echo $$ > user; exec sleep 600"}`)
+	pids := []string{p.await("pid"), p.await("user")}
+	p.signal(syscall.SIGKILL)
+	p.exit()
+	for _, pid := range pids {
+		p.expectGone(pid)
+	}
+}

@@ -188,14 +188,15 @@ func TestLaw_S5_NothingAcknowledgedIsLost(t *testing.T) {
 	for round := range rounds {
 		c := serveSession(t, dir)
 		c.prompt(fmt.Sprintf("prompt %d", round))
-		last := 1 + random.IntN(110)
-		for n := 1; ; n++ {
+		last := random.IntN(110)
+		if random.IntN(6) == 0 { // while it starts, or soon after
+			last = 0
+			time.Sleep(time.Duration(random.IntN(20_000)) * time.Microsecond)
+		}
+		for n := 1; n <= last; n++ {
 			l := c.next()
 			if l == nil {
 				t.Fatalf("the program has ended by itself: %s", &c.stderr)
-			}
-			if n == last {
-				break
 			}
 			if l.Type == "agent_settled" {
 				c.prompt(fmt.Sprintf("prompt %d, line %d", round, n))
@@ -322,4 +323,52 @@ func TestLaw_S5_ASecondWriterIsRefusedByName(t *testing.T) {
 		t.Errorf("after the first was killed: exit code %d, output %q", code, out)
 	}
 	expectWhole(t, file)
+}
+
+// A session of a crashed run that is only looked at, or copied, stays as it is.
+func TestReport_SES20_LookingAddsNothing(t *testing.T) {
+	dir := scriptFolder(t, `{"tools": [
+		{"name": "bash", "args": {"command": "echo up > up; exec sleep 600"}},
+		{"name": "bash", "args": {"command": "echo done already"}}]}`)
+	c := serveSession(t, dir)
+	c.prompt("go")
+	c.until("tool_execution_end")
+	c.await("up")
+	c.kill()
+	file := theSession(t, dir)
+	state := func() string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		journal, err := os.ReadFile(file + ".results")
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text) + "\n" + string(journal)
+	}
+	before := state()
+	for _, args := range [][]string{
+		{"--export", file, "page.html"},
+		{"--export", file, "copy.jsonl"},
+		{"--fork", file, "--session-dir", "forks", "--model", "scripted", "--script", "script.json", "-p", "again"},
+	} {
+		cmd := exec.Command("rondo", args...)
+		cmd.Dir, cmd.Env = dir, c.cmd.Env
+		if args[0] == "--fork" { // its first answer runs for ever
+			cmd = exec.Command("rondo", append(args[:len(args)-2], "--mode", "rpc")...)
+			cmd.Dir, cmd.Env = dir, c.cmd.Env
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", args, err, out)
+		}
+		if state() != before {
+			t.Fatalf("%s has changed the session", args)
+		}
+	}
+	forks, _ := filepath.Glob(filepath.Join(dir, "forks", "*.jsonl"))
+	if len(forks) != 1 {
+		t.Fatalf("forks: %v", forks)
+	}
+	expectWhole(t, forks[0])
 }

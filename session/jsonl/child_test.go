@@ -26,8 +26,12 @@ func runChild() bool {
 		childHold(path)
 	case "append":
 		childAppend(path)
+	case "append large":
+		childAppendLarge(path)
 	case "full":
 		childFull(path)
+	case "bequeath":
+		childBequeath(path)
 	}
 	return true
 }
@@ -85,4 +89,24 @@ func childAppend(path string) {
 		}
 		fmt.Println(e.ID)
 	}
+}
+
+// childAppendLarge is childAppend with two goroutines and large entries.
+func childAppendLarge(path string) {
+	s, err := jsonl.Open(path, nil)
+	if err != nil {
+		childFail(err)
+	}
+	for _, letter := range []string{"a", "b"} {
+		go func() {
+			for {
+				e := storetest.User(strings.Repeat(letter, 200<<10))
+				if err := s.Append(e); err != nil {
+					childFail(err)
+				}
+				os.Stdout.WriteString(string(e.ID) + "\n")
+			}
+		}()
+	}
+	io.Copy(io.Discard, os.Stdin)
 }

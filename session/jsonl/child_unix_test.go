@@ -4,7 +4,9 @@ package jsonl_test
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"syscall"
 
@@ -41,4 +43,23 @@ func childFull(path string) {
 		childFail(err)
 	}
 	fmt.Println(s.Append(e))
+}
+
+// childBequeath locks a session as a store does and leaves the open file to a command that
+// outlives it for a moment, as a child does that has been forked and does not run yet.
+func childBequeath(path string) {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		childFail(err)
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		childFail(err)
+	}
+	heir := exec.Command("sleep", "0.1")
+	heir.ExtraFiles = []*os.File{f}
+	if err := heir.Start(); err != nil {
+		childFail(err)
+	}
+	fmt.Println("open")
+	io.Copy(io.Discard, os.Stdin)
 }

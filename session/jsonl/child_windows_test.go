@@ -1,3 +1,5 @@
 package jsonl_test
 
 func childFull(string) {}
+
+func childBequeath(string) {}

@@ -403,12 +403,38 @@ func TestLaw_S5_OneWriterAtATime(t *testing.T) {
 	open(t, file)
 }
 
+func TestLaw_S5_AKilledWriterDoesNotKeepTheFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no fork")
+	}
+	file := write(t, header+message("aaaaaaa1", "", "a"))
+	cmd, out, in := child(t, "bequeath", file)
+	defer in.Close()
+	if line, err := out.ReadString('\n'); err != nil || line != "open\n" {
+		t.Fatalf("the other process says %q, %v", line, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	wantPath(t, open(t, file), "a")
+}
+
 func TestLaw_S5_KilledWriterLosesNothing(t *testing.T) {
+	testKilled(t, "append", 20, func(round int) int { return 1 + round*7%40 })
+}
+
+func TestReport_SES02_KilledAmidLargeRecords(t *testing.T) {
+	testKilled(t, "append large", 10, func(round int) int { return 1 + round%4 })
+}
+
+// testKilled kills a child after it has acknowledged some entries, again and again.
+func testKilled(t *testing.T, task string, rounds int, after func(round int) int) {
 	file := write(t, header)
 	var acknowledged []session.EntryID
-	for round := range 20 {
-		cmd, out, in := child(t, "append", file)
-		for range 1 + round*7%40 {
+	for round := range rounds {
+		cmd, out, in := child(t, task, file)
+		for range after(round) {
 			line, err := out.ReadString('\n')
 			if err != nil {
 				t.Fatalf("the writer says %q, %v", line, err)
