@@ -13,6 +13,9 @@
 //	json event           are events that a run has
 //	json script          is a script of the scripted model
 //
+// In a command, "entryId":"…" and "sessionPath":"…" stand for the message and the file that the
+// responses before it have named last.
+//
 // In what is expected, … stands for anything: a line of its own for any lines, inside of a
 // line for any characters, {"…": "…"} for any members, ["…"] for any elements.
 package docs_test

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -160,12 +161,35 @@ func TestRPCBlocks_AreAnsweredAsShown(t *testing.T) {
 	}
 }
 
+// named are members of responses that commands refer to.
+var named = regexp.MustCompile(`"(entryId|sessionFile)":("(?:[^"\\]|\\.)*")`)
+
+// filled puts what responses have named in the place of … in a command.
+func filled(t *testing.T, line string, before []jsontext.Value) string {
+	t.Helper()
+	newest := map[string]string{}
+	for _, m := range named.FindAllStringSubmatch(list(before), -1) {
+		newest[m[1]] = m[2]
+	}
+	for member, source := range map[string]string{"entryId": "entryId", "sessionPath": "sessionFile"} {
+		gap := `"` + member + `":"` + anything + `"`
+		if !strings.Contains(line, gap) {
+			continue
+		}
+		if newest[source] == "" {
+			t.Fatalf("no response before %s has named one", line)
+		}
+		line = strings.ReplaceAll(line, gap, `"`+member+`":`+newest[source])
+	}
+	return line
+}
+
 func checkResponses(t *testing.T, commands []string, b *block) {
 	t.Helper()
 	c := newPlace(t).rpc(t)
 	var got []jsontext.Value
 	for _, line := range commands {
-		got = append(got, c.send(line))
+		got = append(got, c.send(filled(t, line, got)))
 	}
 	c.close()
 	want, err := values(b.text)
@@ -205,6 +229,7 @@ func recordedEvents(t *testing.T) []jsontext.Value {
 		`{"type":"set_model","provider":"openai","modelId":"gpt-5.5"}`,
 		`{"type":"set_thinking_level","level":"low"}`,
 		`{"type":"follow_up","message":"And then?"}`,
+		`{"type":"set_session_name","name":"Notes"}`,
 	} {
 		c.send(line)
 	}
@@ -212,10 +237,7 @@ func recordedEvents(t *testing.T) []jsontext.Value {
 	name := &session.InfoEntry{Name: "Notes"}
 	name.Rebase("72063176", "36db3f02")
 	name.Timestamp = session.Now()
-	for _, ev := range []session.Event{&session.EntryAppended{Entry: name}, &session.InfoChanged{Name: "Notes"}} {
-		c.events = append(c.events, ev.AppendJSON(nil))
-	}
-	return c.events
+	return append(c.events, (&session.EntryAppended{Entry: name}).AppendJSON(nil))
 }
 
 func TestEventBlocks_AreEventsOfARun(t *testing.T) {

@@ -183,20 +183,20 @@ func TestRecovery_LeavesAloneWhatNeedsNoResult(t *testing.T) {
 }
 
 func TestLaw_S5_AReaderAddsNothing(t *testing.T) {
-	content := crashHeader + crashUser + crashAnswer
-	store, path := crashed(t, content, `{"answer":"aaaaaaa2","toolCallId":"A","result":{"content":[]}}`+"\n", &jsonl.Options{ReadOnly: true})
-	s, err := session.New(store, &session.Options{})
-	if err != nil && !errors.Is(err, session.ErrReadOnly) {
-		t.Fatal(err)
-	}
-	if err == nil {
-		s.Close(t.Context())
-	}
-	if data, err := os.ReadFile(path); err != nil || string(data) != content {
-		t.Errorf("the file has changed: %v\n%s", err, data)
-	}
-	if _, err := os.Stat(path + ".results"); err != nil {
-		t.Errorf("the journal is gone: %v", err)
+	for _, content := range []string{crashHeader + crashUser + crashAnswer, crashHeader + crashUser} {
+		store, path := crashed(t, content, `{"answer":"aaaaaaa2","toolCallId":"A","result":{"content":[]}}`+"\n", &jsonl.Options{ReadOnly: true})
+		s, err := session.New(store, &session.Options{})
+		if err == nil {
+			s.Close(t.Context())
+		} else if !errors.Is(err, session.ErrReadOnly) {
+			t.Fatal(err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != content {
+			t.Errorf("the file has changed: %v\n%s", err, data)
+		}
+		if _, err := os.Stat(path + ".results"); err != nil {
+			t.Errorf("the journal is gone: %v", err)
+		}
 	}
 }
 

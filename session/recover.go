@@ -7,7 +7,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 )
 
@@ -20,6 +19,9 @@ const unknownOutcome = "The result of this call is not available: the program th
 // there is none, one that says only that it is not known (law L6). Nothing that the session
 // holds is changed, and one that is only read gets nothing.
 func (s *Session) recoverRun() error {
+	if r, ok := s.store.(reader); ok && r.ReadOnly() {
+		return nil // somebody else may be working with it
+	}
 	tail, err := readTail(s.store)
 	if err != nil {
 		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
@@ -35,9 +37,7 @@ func (s *Session) recoverRun() error {
 	}
 	entries := tail.missing(results, commands)
 	if len(entries) > 0 {
-		if err := s.store.Append(entries...); errors.Is(err, ErrReadOnly) {
-			return nil
-		} else if err != nil {
+		if err := s.store.Append(entries...); err != nil {
 			return fmt.Errorf("store what an interrupted run has left: %w", err)
 		}
 	}
@@ -46,6 +46,9 @@ func (s *Session) recoverRun() error {
 	}
 	return nil
 }
+
+// reader is a store that may be open for reading only.
+type reader interface{ ReadOnly() bool }
 
 // tail is the end of a session's path, from the newest answer on.
 type tail struct {
@@ -121,9 +124,6 @@ func (t *tail) has(c *BashExecution) bool {
 
 func (j *jotting) message() *ai.ToolResultMessage {
 	r := j.Result
-	if r == nil {
-		r = new(agent.ToolResult)
-	}
 	return &ai.ToolResultMessage{
 		ToolCallID: j.ToolCallID, ToolName: j.ToolName, Content: r.Content, Details: r.Details, Structured: r.Structured,
 		Usage: r.Usage, AddedToolNames: r.AddedToolNames, IsError: j.IsError, DurationMs: j.DurationMs,

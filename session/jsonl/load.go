@@ -80,7 +80,7 @@ func (l *loader) scanLine(r *bufio.Reader) (scanned, error) {
 	l.scan.reset()
 	for {
 		piece, err := r.ReadSlice('\n')
-		if line.text = nil; line.size == 0 && err != bufio.ErrBufferFull {
+		if line.text = nil; line.size == 0 && !errors.Is(err, bufio.ErrBufferFull) {
 			line.text = piece
 		}
 		line.size += int64(len(piece))

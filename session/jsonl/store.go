@@ -182,6 +182,9 @@ func (s *Store) take(l *loader, data io.ReaderAt) {
 	s.size, s.torn = l.size, l.torn
 }
 
+// ReadOnly reports whether the store was opened for reading only.
+func (s *Store) ReadOnly() bool { return s.opts.ReadOnly }
+
 // Header implements [session.Store].
 func (s *Store) Header() *session.Header { return s.header }
 
