@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
 )
@@ -58,7 +57,7 @@ func (f files) call(c *ai.ToolCall) {
 	var args struct {
 		Path string `json:"path"`
 	}
-	if json.Unmarshal(jsontext.Value(c.Arguments), &args, lenient) == nil {
+	if json.Unmarshal(c.Arguments, &args, lenient) == nil {
 		f.add(into, args.Path)
 	}
 }

@@ -33,7 +33,7 @@
 //     something, when nothing automatic remains: no retry, no compaction, no queued message.
 //     Prompt, [Activity.Wait], [Session.Wait] and [Session.Abort] return only then. A message
 //     that is queued while the session settles either belongs to it or waits for the next
-//     prompt. [S2]
+//     prompt. A prompt that interrupts the agent settles together with what it interrupts. [S2]
 //  4. When a message has ended, it is in the store before the run goes on, and before those
 //     see it whom [Session.SubscribeStored] has added. A store that fails ends the run, and
 //     the error is what Prompt returns. If it is a file that cannot be written, what is
@@ -68,6 +68,19 @@
 // larger than the window by itself is shortened in the request, with a note, and whole in
 // the store.
 //
+// # Tree
+//
+// The entries form a tree: each names its parent, and [Store.Leaf] is where the next one is
+// added. [Session.Navigate] goes to another place in it, with a summary of the branch that is
+// left if that is wanted; a place is recorded by what is said there. [Tree], [Labels] and
+// [ForkMessages] show what there is, [Session.SetLabel] and [Session.SetName] name it, and
+// [Session.Stats] counts all branches. [CopyBranch] and [CopyTree] copy from one store into
+// another.
+//
+// A [Runtime] holds the session that is worked with and puts others in its place: a new one,
+// one of a file, a fork, a clone, an import. What runs ends only when the other session is
+// open. Its subscribers get the events of whichever session there is.
+//
 // # Concurrency
 //
 // All methods may be called from any goroutine. Events are delivered one at a time, in one
@@ -97,10 +110,8 @@
 //
 // # Entries
 //
-// The entries form a tree: each names its parent, and [Store.Leaf] is where the next one is
-// added. [Project] walks from a leaf to the root and returns what the model sees of the
-// path. Types, roles and fields that this package does not know survive being read and
-// written.
+// [Project] walks from a leaf to the root and returns what the model sees of the path. Types,
+// roles and fields that this package does not know survive being read and written.
 //
 // [jsonl.Open]: https://pkg.go.dev/github.com/rondo-agent/rondo/session/jsonl#Open
 package session

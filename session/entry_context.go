@@ -129,6 +129,7 @@ func (p *Projection) settings(s Store, leaf EntryID) error {
 			if answer, ok := e.Message.(*ai.AssistantMessage); ok && answer.Model != "" {
 				p.Provider, p.ModelID = answer.Provider, answer.Model
 			}
+		default: // the other entries name no model
 		}
 		if p.ModelID != "" {
 			return nil
@@ -150,8 +151,9 @@ func EntryMessage(e Entry) agent.Message {
 		return &BranchSummary{Summary: e.Summary, FromID: e.FromID, Timestamp: at}
 	case *CompactionEntry:
 		return &CompactionSummary{Summary: e.Summary, TokensBefore: e.TokensBefore, Timestamp: at}
+	default:
+		return nil
 	}
-	return nil
 }
 
 // apply returns what is left of the message, or nil if it is hidden. A kind of message

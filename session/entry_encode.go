@@ -52,23 +52,23 @@ var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 const maxScratch = 64 << 10
 
-func (m *MessageEntry) appendJSON(raw []byte) (_ []byte, err error) {
+func (e *MessageEntry) appendJSON(raw []byte) (_ []byte, err error) {
 	raw = append(raw, `{"type":"`+TypeMessage+`","id":`...)
-	if raw, err = m.ID.appendJSON(raw); err != nil {
+	if raw, err = e.ID.appendJSON(raw); err != nil {
 		return nil, err
 	}
 	raw = append(raw, `,"parentId":`...)
-	if raw, err = m.ParentID.appendJSON(raw); err != nil {
+	if raw, err = e.ParentID.appendJSON(raw); err != nil {
 		return nil, err
 	}
 	raw = append(raw, `,"timestamp":"`...)
-	raw = m.Timestamp.UTC().AppendFormat(raw, timeLayout)
+	raw = e.Timestamp.UTC().AppendFormat(raw, timeLayout)
 	raw = append(raw, `","message":`...)
-	if known, ok := m.Message.(ai.Message); ok {
+	if known, ok := e.Message.(ai.Message); ok {
 		raw, err = ai.AppendMessage(raw, known)
 	} else {
 		var message []byte
-		message, err = json.Marshal(m.Message, validUnicode)
+		message, err = json.Marshal(e.Message, validUnicode)
 		raw = append(raw, message...)
 	}
 	if err != nil {

@@ -148,14 +148,22 @@ func TestSystemPrompt(t *testing.T) {
 		prompt        session.SystemPrompt
 		want, without []string // in this order
 	}{
-		{"all", session.SystemPrompt{Tools: []tools.Definition{read, bash, write}, Append: []string{"APPENDED", ""}, ContextFiles: context, Skills: skills, CWD: "/work/dir"},
+		{
+			"all",
+			session.SystemPrompt{Tools: []tools.Definition{read, bash, write}, Append: []string{"APPENDED", ""}, ContextFiles: context, Skills: skills, CWD: "/work/dir"},
 			[]string{
 				"- read: Shows a file", "- write: Writes", "Look first.", "Be careful.", "\n\nAPPENDED\n\n<project_context>\n",
 				"<project_instructions path=\"/a/&quot;b&quot;/AGENTS.md\">\nRULE <1>\n</project_instructions>\n", "<project_instructions path=\"/a/CLAUDE.md\">\nRULE 2\n</project_instructions>\n", "</project_context>\n\n",
 				"with read", "<available_skills>\n  <skill>\n    <name>s&lt;1&gt;</name>\n    <description>Does &quot;this&quot; &amp; that</description>\n    <location>/s/SKILL.md</location>\n  </skill>\n</available_skills>\n\nCurrent working directory: /work/dir",
-			}, []string{"quiet", "Hidden one", "- bash"}},
-		{"custom", session.SystemPrompt{Custom: "MINE", Tools: []tools.Definition{bash}, ContextFiles: context, Skills: skills, CWD: "/w"},
-			[]string{"MINE", "RULE 2", "with bash", "<available_skills>", "Current working directory: /w"}, []string{"Tools:", "Guidelines", "Be careful."}},
+			},
+			[]string{"quiet", "Hidden one", "- bash"},
+		},
+		{
+			"custom",
+			session.SystemPrompt{Custom: "MINE", Tools: []tools.Definition{bash}, ContextFiles: context, Skills: skills, CWD: "/w"},
+			[]string{"MINE", "RULE 2", "with bash", "<available_skills>", "Current working directory: /w"},
+			[]string{"Tools:", "Guidelines", "Be careful."},
+		},
 		{"no reader", session.SystemPrompt{Tools: []tools.Definition{write}, Skills: skills}, []string{"- write"}, []string{"skills", "<project_context>"}},
 		{"hidden alone", session.SystemPrompt{Tools: []tools.Definition{read}, Skills: skills[1:]}, nil, []string{"skills"}},
 	} {

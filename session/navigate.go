@@ -59,8 +59,8 @@ func userMessage(s Store, id EntryID) (*ForkMessage, error) {
 }
 
 func hasMessages(s Store) bool {
-	for range s.Entries(TypeMessage) {
-		return true
+	for e, err := range s.Entries(TypeMessage) {
+		return e != nil && err == nil
 	}
 	return false
 }

@@ -130,7 +130,7 @@ type policyLog struct {
 func logPolicy(s *session.Session) *policyLog {
 	l := new(policyLog)
 	s.Subscribe(func(ev session.Event) {
-		line := ""
+		var line string
 		switch ev := ev.(type) {
 		case *session.AgentEnd:
 			line = fmt.Sprintf("end(%t)", ev.WillRetry)

@@ -107,7 +107,7 @@ func useProxy(cfg *config.Config) {
 	}
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
 		if os.Getenv(name) == "" && os.Getenv(strings.ToLower(name)) == "" {
-			os.Setenv(name, cfg.Settings.HTTPProxy)
+			_ = os.Setenv(name, cfg.Settings.HTTPProxy) // it fails for an impossible name alone
 		}
 	}
 }

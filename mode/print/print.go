@@ -4,6 +4,7 @@ package print
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
@@ -21,7 +22,7 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 		}
 		if err := s.Outcome(); err != nil {
 			if answer := s.LastAnswer(); answer.StopReason == ai.StopLength {
-				write(out, answer)
+				err = errors.Join(err, write(out, answer))
 			}
 			return err
 		}

@@ -130,6 +130,7 @@ func (x *exporter) setting() (model, thinking string, err error) {
 			if thinking == "" {
 				thinking = string(e.ThinkingLevel)
 			}
+		default: // the two kinds asked for are all there are
 		}
 		if model != "" && thinking != "" {
 			break

@@ -211,6 +211,7 @@ func (el *element) setting(e session.Entry) {
 			text += " " + usageText(e.Usage) + " " + dollars(e.Usage.Cost.Total)
 		}
 		el.line("Spent on "+e.Kind, text)
+	default: // shown in other ways
 	}
 }
 

@@ -94,12 +94,3 @@ func preview(text string, limit int) string {
 	}
 	return strings.TrimRight(b.String(), " ")
 }
-
-// lineCount returns how many lines a text has when it is shown.
-func lineCount(text string) int {
-	text = strings.TrimRight(text, "\n")
-	if text == "" {
-		return 0
-	}
-	return strings.Count(text, "\n") + 1
-}

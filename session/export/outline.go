@@ -84,6 +84,7 @@ func (o *outline) add(e session.Entry) {
 		o.label(e)
 	case *session.InfoEntry:
 		o.name = e.Name
+	default: // the others need their node alone
 	}
 	o.index[base.ID] = int32(len(o.nodes))
 	o.nodes = append(o.nodes, n)
@@ -179,6 +180,7 @@ func (t *totals) add(e session.Entry) {
 		t.spend(e.Usage)
 	case *session.UsageEntry:
 		t.spend(e.Usage)
+	default: // the others cost nothing
 	}
 }
 

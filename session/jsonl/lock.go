@@ -86,6 +86,6 @@ func isCurrent(path string, file *os.File) bool {
 
 func (l *lock) release() {
 	if l != nil {
-		l.f.Unlock()
+		_ = l.f.Unlock() // closing the file, or the end of the process, releases it as well
 	}
 }

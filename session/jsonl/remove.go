@@ -23,7 +23,7 @@ func Remove(ctx context.Context, path string) error {
 	if trash, err := exec.LookPath("trash"); err == nil {
 		ctx, cancel := context.WithTimeout(ctx, trashLimit)
 		defer cancel()
-		exec.CommandContext(ctx, trash, path).Run() // what it has not done is done below
+		_ = exec.CommandContext(ctx, trash, path).Run() // what it has not done is done below
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("delete session: %w", err)

@@ -117,8 +117,7 @@ func Open(path string, opts *Options) (*Store, error) {
 		s.opts = *opts
 	}
 	if err := s.open(); err != nil {
-		s.release()
-		return nil, err
+		return nil, errors.Join(err, s.release())
 	}
 	return s, nil
 }

@@ -204,7 +204,7 @@ func (s *Store) swap(from, to string) error {
 		f.Close()
 		return err
 	}
-	s.release()
+	err = s.release()
 	s.file, s.lock = f, l
-	return nil
+	return err
 }

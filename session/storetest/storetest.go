@@ -270,7 +270,10 @@ func testReentry(t *testing.T, s session.Store) {
 	if seen != 2 {
 		t.Errorf("the loop saw %d entries, want the 2 that were there", seen)
 	}
-	for range s.Ancestors(s.Leaf()) {
+	for _, err := range s.Ancestors(s.Leaf()) {
+		if err != nil {
+			t.Fatal(err)
+		}
 		mustAppend(t, s, User("more"))
 		break
 	}

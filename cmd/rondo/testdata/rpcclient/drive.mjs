@@ -134,7 +134,7 @@ async function commands() {
 async function queues() {
 	await client.setModel("lab", "endless");
 	await client.prompt("go");
-	await until(() => (events.at(-1).message?.content?.[0]?.text ?? "") !== "");
+	await until(() => events.at(-1).assistantMessageEvent?.type === "text_delta");
 	await client.steer("left");
 	await client.followUp("later");
 	assert.equal((await client.getState()).pendingMessageCount, 2);
@@ -182,7 +182,7 @@ async function sessions() {
 async function until(condition) {
 	const end = Date.now() + 20_000;
 	while (!condition()) {
-		assert.ok(Date.now() < end, `${condition} does not come true`);
+		assert.ok(Date.now() < end, `${condition} does not come true after ${JSON.stringify(events.slice(-3))}`);
 		await new Promise((wake) => setTimeout(wake, 5));
 	}
 }
