@@ -232,8 +232,23 @@ func (s *Session) SetName(name string) error {
 	if err := s.ledger.add(&InfoEntry{Name: name}); err != nil {
 		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
 	}
+	s.name = &name
 	s.hub.post(&InfoChanged{Name: name})
 	return nil
+}
+
+// Name returns the name that the session was given last; empty if it has none.
+func (s *Session) Name() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.name == nil {
+		name, err := Name(s.store)
+		if err != nil {
+			return "", fmt.Errorf("read the name of session %s: %w", s.store.Path(), err)
+		}
+		s.name = &name
+	}
+	return *s.name, nil
 }
 
 var lineBreaks = regexp.MustCompile(`[\r\n]+`)

@@ -160,6 +160,13 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 	if name, err := session.Name(store); name != "a name" || err != nil || !slices.Equal(names, []string{"a name"}) {
 		t.Errorf("the name is %q (%v), events say %q", name, err, names)
 	}
+	if name, err := s.Name(); name != "a name" || err != nil {
+		t.Errorf("the session says %q (%v)", name, err)
+	}
+	again := open(t, store, &model{}, session.Options{})
+	if name, err := again.Name(); name != "a name" || err != nil {
+		t.Errorf("opened again, it says %q (%v)", name, err)
+	}
 	if err := s.SetLabel("q1", "start"); err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,8 @@ var (
 //
 // A replacement happens in this order: the other session is opened; what runs in the old
 // one is aborted, its results are stored, and it is closed; the new one takes its place. If
-// the other session cannot be opened, the old one goes on as if nothing had been asked.
+// the other session cannot be opened, the old one goes on as if nothing had been asked. A
+// subscriber must not replace the session while it is being called: the old one waits for it.
 type Runtime struct {
 	opts RuntimeOptions
 	turn chan struct{} // holds a value while a session is being replaced

@@ -104,7 +104,8 @@ type Session struct {
 	bashes   map[*bashRun]struct{}
 	deferred []*BashExecution // records that wait for the end of the run
 	closed   bool
-	moved    bool // the leaf was moved, and nothing has been said there yet
+	moved    bool    // the leaf was moved, and nothing has been said there yet
+	name     *string // nil until somebody asks
 
 	retryOff, compactionOff bool
 	compacting              *CompactionRun // nil if none is under way or asked for

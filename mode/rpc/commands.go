@@ -158,7 +158,7 @@ type state struct {
 
 func getState(_ context.Context, s *server, _ *request) (any, error) {
 	st := s.session.State()
-	name, err := session.Name(s.session.Store())
+	name, err := s.session.Name()
 	if err != nil {
 		return nil, err
 	}

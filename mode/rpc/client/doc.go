@@ -1,0 +1,26 @@
+// Package client drives a coding agent in another process over the RPC protocol of Pi 0.85,
+// as Rondo and Pi serve it.
+//
+// # Usage
+//
+//	c, err := client.Start(&client.Options{Args: []string{"--model", "gpt-5.5"}, Dir: project})
+//	…
+//	defer c.Close()
+//	c.Subscribe(func(ev client.Event) { show(ev) })
+//	err = c.Run(ctx, client.Prompt{Message: "Fix the failing test."})
+//	text, err := c.LastAnswer(ctx)
+//
+// # Guarantees
+//
+//  1. Every call returns: with the response, with ctx's error, or with an [*EndedError] when
+//     the agent has ended, whatever has ended it.
+//  2. Events are delivered one at a time, in their order, and an event before a response is
+//     delivered before the call returns. A subscriber that takes its time holds the agent
+//     back.
+//  3. Commands take effect in the order of their calls.
+//
+// # Concurrency
+//
+// All methods may be called from any goroutine, except that a subscriber must not wait for a
+// command: nothing is read while it is at work.
+package client
