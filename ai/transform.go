@@ -19,8 +19,8 @@ type TransformOptions struct {
 // Texts that stand for what a model cannot be shown. They are single lines in
 // parentheses, so that a model takes them for what they are.
 const (
-	noteUserImage   = "(image left out: this model reads text only)"
-	noteToolImage   = "(image of the tool left out: this model reads text only)"
+	noteUserImage   = "(image left out: this model is sent text only)"
+	noteToolImage   = "(image of the tool left out: this model is sent text only)"
 	noteNoOutput    = "(no output)"
 	noteNoUserText  = "(empty message)"
 	noteNoToolTrace = "No result of this call is recorded. It may or may not have run: check before repeating it."

@@ -90,8 +90,8 @@ func failed(reason ai.StopReason, blocks ...ai.Block) *ai.AssistantMessage {
 
 const (
 	noTrace   = `"No result of this call is recorded. It may or may not have run: check before repeating it." error`
-	noteImage = `"(image left out: this model reads text only)"`
-	noteTool  = `"(image of the tool left out: this model reads text only)"`
+	noteImage = `"(image left out: this model is sent text only)"`
+	noteTool  = `"(image of the tool left out: this model is sent text only)"`
 )
 
 func TestTransform(t *testing.T) {

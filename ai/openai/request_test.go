@@ -143,7 +143,7 @@ func TestMessages(t *testing.T) {
 			&ai.ToolResultMessage{ToolCallID: "c1", Content: ai.Content{&ai.Text{Text: "one"}, image, image}},
 		}, []string{
 			`{"content":null,"role":"assistant","tool_calls":[{"function":{"arguments":"{}","name":"f"},"id":"c1","type":"function"}]}`,
-			`{"content":"one\n(image of the tool left out: this model reads text only)","role":"tool","tool_call_id":"c1"}`,
+			`{"content":"one\n(image of the tool left out: this model is sent text only)","role":"tool","tool_call_id":"c1"}`,
 		}},
 		{"images of results, with an answer between where needed", compat(l, `{"requiresAssistantAfterToolResult":true}`), []ai.Message{
 			by(own, call("c1", "{}")), &ai.ToolResultMessage{ToolCallID: "c1", Content: ai.Content{image}},

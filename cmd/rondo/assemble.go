@@ -103,7 +103,7 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		return err
 	}
 	opened, err = session.New(a.store, &session.Options{
-		CWD: cwd, Stream: m.router().Stream, Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
+		CWD: cwd, Stream: m.stream(), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
 		Scope: m.scope, Available: m.Available,
 		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),

@@ -148,6 +148,21 @@ func (m *models) useScript(file string) error {
 	return nil
 }
 
+// stream returns what asks the wires. Where the user blocks images, every model counts as
+// one that reads text alone, so that its requests have a note in place of each image.
+func (m *models) stream() ai.StreamFunc {
+	ask := m.router().Stream
+	if !m.cfg.Settings.Images.BlockImages {
+		return ask
+	}
+	return func(ctx context.Context, req *ai.Request) *ai.Stream {
+		textOnly, model := *req, *req.Model
+		model.Input = []string{ai.InputText}
+		textOnly.Model = &model
+		return ask(ctx, &textOnly)
+	}
+}
+
 // router sends requests to the wires. None of them does anything before it is asked.
 func (m *models) router() ai.Router {
 	return ai.Router{
