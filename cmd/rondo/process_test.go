@@ -309,7 +309,9 @@ func TestSignals_WhileReadingInput(t *testing.T) {
 
 func TestReport_RPC09_BrokenPipeIsAFailure(t *testing.T) {
 	t.Run("json", func(t *testing.T) { // rondo --mode json | head -1
-		p := launch(t, busy+`, "done"`, "--mode", "json", "go")
+		// A command that goes on talking, because the pipe may take the rest before it closes.
+		talking := strings.Replace(busy, "; wait", "; while sleep 0.02; do echo here; done", 1)
+		p := launch(t, talking+`, "done"`, "--mode", "json", "go")
 		p.stdin.Close()
 		if line, err := bufio.NewReaderSize(p.stdout, 16).ReadString('\n'); err != nil || !strings.HasPrefix(line, `{"type":"session"`) {
 			t.Errorf("first line %q, %v", line, err)
