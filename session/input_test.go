@@ -54,10 +54,11 @@ func TestReport_QUE10_AllInputTakesOneWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for text, d := range map[string]session.Delivery{"/ask steered": session.Steer, "/skill:count later": session.FollowUp} {
-		if err := s.Queue(session.Prompt{Text: text}, d); err != nil {
-			t.Fatal(err)
-		}
+	if err := s.Queue(session.Prompt{Text: "/ask steered"}, session.Steer); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Queue(session.Prompt{Text: "/skill:count later"}, session.FollowUp); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := s.Start(session.Prompt{Text: "/ask again", WhileBusy: session.FollowUp}); err != nil {
 		t.Fatal(err)
