@@ -70,7 +70,9 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 	answer := func(req *ai.Request) scripted.Reply {
 		last := req.Context.Messages[len(req.Context.Messages)-1].(*ai.UserMessage).Content.Text()
 		if last == "wait" {
-			return scripted.Reply{Hold: "for ever"}
+			endless := scripted.Say("One moment")
+			endless.Gates = []scripted.Gate{{Name: "for ever", At: 1}}
+			return endless
 		}
 		return scripted.Say("You said " + last[:min(len(last), 20)])
 	}
@@ -204,7 +206,16 @@ func TestRPC43_EveryCommand(t *testing.T) {
 	}
 	try(t, c.SetName(ctx, "a name"))
 
-	try(t, c.Prompt(ctx, client.Prompt{Message: "wait"}), c.Steer(ctx, client.Prompt{Message: "a"}), c.FollowUp(ctx, client.Prompt{Message: "b"}))
+	answering, once := make(chan struct{}), new(sync.Once)
+	leave := c.Subscribe(func(ev client.Event) {
+		if ev.Type == "message_update" {
+			once.Do(func() { close(answering) })
+		}
+	})
+	try(t, c.Prompt(ctx, client.Prompt{Message: "wait"}))
+	<-answering // a message that is queued before this would be in the same request
+	leave()
+	try(t, c.Steer(ctx, client.Prompt{Message: "a"}), c.FollowUp(ctx, client.Prompt{Message: "b"}))
 	if steering, followUp, err := c.ClearQueue(ctx); err != nil || !slices.Equal(steering, []string{"a"}) || !slices.Equal(followUp, []string{"b"}) {
 		t.Errorf("the queues were %q and %q (%v)", steering, followUp, err)
 	}
