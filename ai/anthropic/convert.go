@@ -11,21 +11,6 @@ import (
 // imageFollow is the text of a tool result that has only images (Pi 0.85 sends one, too).
 const imageFollow = "(the result is the image below)"
 
-// maxCallID is the longest id of a call, in bytes.
-const maxCallID = 64
-
-// callID makes an id that the service accepts: letters, digits, _ and -.
-func callID(id string, _ *ai.AssistantMessage) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id)
-	return clean[:min(len(clean), maxCallID)]
-}
-
 // turns converts the messages.
 func (b *builder) turns() []turn {
 	messages := b.context.Messages

@@ -106,7 +106,7 @@ func newBuilder(req *ai.Request) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{req: req, compat: c, context: ai.FoldAll(req.Context)}
-	b.context.Messages = ai.Transform(req.Model, b.context.Messages, &ai.TransformOptions{CallID: callID})
+	b.context.Messages = ai.Transform(req.Model, b.context.Messages, &ai.TransformOptions{CallID: wire.CallID})
 	b.thinking = think(req.Model, &req.Options, c.Adaptive, ai.EstimateTokens(b.context))
 	if req.Options.CacheRetention != "none" {
 		b.cache = &cacheControl{Type: "ephemeral"}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // turn is one message of the wire: of the user or of the model.
@@ -61,26 +62,11 @@ const (
 // https://ai.google.dev/gemini-api/docs/thought-signatures
 const unsigned = "skip_thought_signature_validator"
 
-// maxCallID is the longest id of a call, in bytes.
-const maxCallID = 64
-
-// callID makes an id that the service accepts: letters, digits, _ and -.
-func callID(id string, _ *ai.AssistantMessage) string {
-	clean := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id)
-	return clean[:min(len(clean), maxCallID)]
-}
-
 // turns converts the conversation.
 func (b *builder) turns(messages []ai.Message) []turn {
 	opts := &ai.TransformOptions{}
 	if b.family.takesIDs() {
-		opts.CallID = callID
+		opts.CallID = wire.CallID
 	}
 	messages = ai.Transform(b.model, messages, opts)
 	turns := make([]turn, 0, len(messages))

@@ -2,9 +2,7 @@ package google
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -70,26 +68,10 @@ func ask(ctx context.Context, w *ai.Writer, req *ai.Request, address string, hea
 		return err
 	}
 	defer resp.Body.Close()
-	if err := checkType(resp); err != nil {
+	if err := wire.RefuseJSON(resp, "JSON"); err != nil {
 		return err
 	}
 	w.Start()
 	r := &reader{w: w, model: req.Model, body: resp.Body}
 	return r.read(ctx)
-}
-
-// checkType refuses a response that is no stream. Proxies that report errors with status
-// 200, and those that lose the query, answer with JSON.
-func checkType(resp *http.Response) error {
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	if err != nil {
-		return err
-	}
-	if e := ai.NewStatusError(0, resp.Header, text); e.Message != "" {
-		return e
-	}
-	return errors.New("the server answered with JSON in place of a stream; check the model's baseUrl")
 }

@@ -3,7 +3,8 @@ package openai
 import (
 	"net/http"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // cacheControl marks the end of a part of the prompt that the server may keep.
@@ -11,9 +12,6 @@ type cacheControl struct {
 	Type string `json:"type"`
 	TTL  string `json:"ttl,omitzero"`
 }
-
-// maxCacheKey is the longest key of a prompt cache, in bytes.
-const maxCacheKey = 64
 
 // Retentions of Options.CacheRetention.
 const (
@@ -41,22 +39,11 @@ func (b *builder) cache(r *body) {
 	}
 	official := hostOf(b.baseURL()) == "api.openai.com"
 	if official || b.keepsLong() {
-		r.PromptCacheKey = cutKey(b.req.Options.SessionID)
+		r.PromptCacheKey = wire.CacheKey(b.req.Options.SessionID)
 	}
 	if b.keepsLong() {
 		r.PromptCacheRetention = "24h"
 	}
-}
-
-func cutKey(key string) string {
-	if len(key) <= maxCacheKey {
-		return key
-	}
-	n := maxCacheKey
-	for n > 0 && !utf8.RuneStart(key[n]) {
-		n--
-	}
-	return key[:n]
 }
 
 // markPrompt marks the instructions, the last tool, and the last text of the

@@ -3,10 +3,8 @@ package openai
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -42,7 +40,7 @@ func Completions(ctx context.Context, req *ai.Request) *ai.Stream {
 			return err
 		}
 		defer resp.Body.Close()
-		if err := checkType(resp); err != nil {
+		if err := wire.RefuseJSON(resp, "one JSON object"); err != nil {
 			return err
 		}
 		w.Start()
@@ -56,22 +54,6 @@ func (b *builder) baseURL() string {
 		return defaultBaseURL
 	}
 	return strings.TrimRight(b.model.BaseURL, "/")
-}
-
-// checkType refuses a response that is no stream. Servers that cannot stream, and
-// proxies that report errors with status 200, answer with one JSON object.
-func checkType(resp *http.Response) error {
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	if err != nil {
-		return err
-	}
-	if e := ai.NewStatusError(0, resp.Header, text); e.Message != "" {
-		return e
-	}
-	return errors.New("the server answered with one JSON object in place of a stream; check the model's baseUrl")
 }
 
 // reader turns the events of one response into those of an answer.

@@ -102,12 +102,7 @@ func (b *builder) instruction(text string) message {
 // Responses wire are joined, and what is too long ends with a hash of the whole.
 func callID(id string, _ *ai.AssistantMessage) string {
 	if strings.Contains(id, "|") {
-		id = strings.Map(func(r rune) rune {
-			if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
-				return r
-			}
-			return '_'
-		}, id)
+		id = wire.PlainID(id)
 	}
 	if len(id) <= maxCallID {
 		return id

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // maxID is the longest id that the service accepts, in bytes.
@@ -52,13 +53,7 @@ func readTextSignature(text string) textSignature {
 // accepts. Its item id would name an item of another conversation, so that only one id
 // is left.
 func foreignCallID(id string, _ *ai.AssistantMessage) string {
-	return shortID(strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '_', r == '-':
-			return r
-		}
-		return '_'
-	}, id))
+	return shortID(wire.PlainID(id))
 }
 
 // shortID returns an id of at most [maxID] bytes. One that is too long ends with a hash

@@ -3,7 +3,6 @@ package responses
 import (
 	"cmp"
 	"maps"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,12 +11,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
-const (
-	// minOutputTokens is the least limit that the service accepts.
-	minOutputTokens = 16
-	// maxCacheKey is the longest key of a prompt cache, in bytes.
-	maxCacheKey = 64
-)
+// minOutputTokens is the least limit that the service accepts.
+const minOutputTokens = 16
 
 // Retentions of Options.CacheRetention.
 const (
@@ -127,14 +122,7 @@ func (b *builder) cacheKey() string {
 	if b.req.Options.CacheRetention == cacheNone {
 		return ""
 	}
-	if len(key) <= maxCacheKey {
-		return key
-	}
-	n := maxCacheKey
-	for n > 0 && !utf8.RuneStart(key[n]) {
-		n--
-	}
-	return key[:n]
+	return wire.CacheKey(key)
 }
 
 // think sets how much the model reasons. Off has a word of its own, since a model reasons

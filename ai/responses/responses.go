@@ -2,9 +2,7 @@ package responses
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 
@@ -44,28 +42,12 @@ func ask(ctx context.Context, w *ai.Writer, b *builder, address string, header h
 		return err
 	}
 	defer resp.Body.Close()
-	if err := checkType(resp); err != nil {
+	if err := wire.RefuseJSON(resp, "one JSON object"); err != nil {
 		return err
 	}
 	w.Start()
 	r := &reader{w: w, model: b.model, tier: b.tier()}
 	return r.read(resp.Body)
-}
-
-// checkType refuses a response that is no stream. Servers that cannot stream, and
-// proxies that report errors with status 200, answer with one JSON object.
-func checkType(resp *http.Response) error {
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "application/json") {
-		return nil
-	}
-	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	if err != nil {
-		return err
-	}
-	if e := ai.NewStatusError(0, resp.Header, text); e.Message != "" {
-		return e
-	}
-	return errors.New("the server answered with one JSON object in place of a stream; check the model's baseUrl")
 }
 
 // header returns what the wire itself sends: the key and the session.
