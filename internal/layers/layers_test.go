@@ -16,6 +16,7 @@ var layers = [][]string{
 	{"ai"},
 	{"agent"},
 	{"tools", "config", "resource"},
+	{"extension"},
 	{"session"},
 	{"mode"},
 	{"cmd"},

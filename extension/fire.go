@@ -1,0 +1,75 @@
+package extension
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// FireGrace is how long who fires an event waits for its handlers, so that what they do at
+// once comes before what follows.
+const FireGrace = 50 * time.Millisecond
+
+// firing delivers events that nobody waits for: one after another, in order.
+type firing struct {
+	mu    sync.Mutex
+	queue []firedEvent
+	busy  bool
+}
+
+type firedEvent struct {
+	Hook[None]
+	done chan struct{}
+}
+
+// Fire sends an event whose policy is not to be awaited. It waits for the handlers no longer
+// than the grace, which may be 0.
+func (r *Runner) Fire(e Hook[None], grace time.Duration) {
+	if !r.Has(e.Kind()) {
+		return
+	}
+	f, fired := &r.fired, firedEvent{e, make(chan struct{})}
+	f.mu.Lock()
+	f.queue = append(f.queue, fired)
+	if !f.busy {
+		f.busy = true
+		r.acquire()
+		go r.drain()
+	}
+	f.mu.Unlock()
+	if grace <= 0 {
+		return
+	}
+	limit := time.NewTimer(grace)
+	defer limit.Stop()
+	select {
+	case <-fired.done:
+	case <-limit.C:
+	}
+}
+
+// drain delivers what is queued.
+func (r *Runner) drain() {
+	defer r.release()
+	f := &r.fired
+	for {
+		f.mu.Lock()
+		if len(f.queue) == 0 {
+			f.busy = false
+			f.mu.Unlock()
+			return
+		}
+		next := f.queue[0]
+		f.queue = f.queue[1:]
+		f.mu.Unlock()
+		r.Emit(context.WithoutCancel(r.ctx), next.Hook)
+		close(next.done)
+	}
+}
+
+// Emit sends an event that observes, and returns when its handlers have returned.
+func (r *Runner) Emit(ctx context.Context, e Hook[None]) {
+	if r.Has(e.Kind()) {
+		_ = dispatch(ctx, r, e, nil) // the failures of observers are reported
+	}
+}

@@ -1,0 +1,220 @@
+package extension
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// handler is a function of an extension: of an event, a command, a shortcut, a factory.
+type handler struct {
+	in       *instance
+	what     string        // names it in reports
+	deadline time.Duration // 0 is none
+	native   func(ctx context.Context, x *Context, e Event) (any, error)
+	json     JSONHandler
+
+	once sync.Once
+	turn chan struct{} // holds a value while the handler runs, so that it never overlaps with itself
+	hung atomic.Bool   // it was left behind and has not returned
+}
+
+func (h *handler) gate() chan struct{} {
+	h.once.Do(func() { h.turn = make(chan struct{}, 1) })
+	return h.turn
+}
+
+// errHung means that a handler was not called, since an earlier call has not returned.
+var errHung = errors.New("the handler has not returned from an earlier call")
+
+// active is a call under way, as its context knows it.
+type active struct {
+	h     *handler
+	outer *active // the call that this one was made by, if any
+	clock *clock
+	moved atomic.Bool
+}
+
+type activeKey struct{}
+
+func activeOf(ctx context.Context) *active {
+	a, _ := ctx.Value(activeKey{}).(*active)
+	return a
+}
+
+// within reports whether a call of h is under way in this context.
+func (a *active) within(h *handler) bool {
+	for ; a != nil; a = a.outer {
+		if a.h == h {
+			return true
+		}
+	}
+	return false
+}
+
+// call calls a function of an extension. Its failure, a panic or a missed deadline included,
+// is the error. If the context is done, the call counts as over after a grace period.
+func call[T any](ctx context.Context, r *Runner, h *handler, fn func(context.Context) (T, error)) (none T, err error) {
+	outer := activeOf(ctx)
+	if !outer.within(h) {
+		if h.hung.Load() {
+			return none, errHung
+		}
+		select {
+		case h.gate() <- struct{}{}:
+			defer func() {
+				if !h.hung.Load() {
+					<-h.turn
+				}
+			}()
+		case <-ctx.Done():
+			return none, context.Cause(ctx)
+		}
+	}
+	return run(ctx, r, h, outer, fn)
+}
+
+// outcome is what a function has returned.
+type outcome[T any] struct {
+	value T
+	err   error
+}
+
+// run gives the function a goroutine of its own, so that it can be left behind.
+func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn func(context.Context) (T, error)) (none T, err error) {
+	limit := h.deadline
+	if limit > 0 && r.opts.Deadline > 0 {
+		limit = r.opts.Deadline
+	}
+	own, cancel := context.WithCancelCause(ctx)
+	a := &active{h: h, outer: outer, clock: newClock(limit, func() { cancel(ErrDeadline) })}
+	stop := context.AfterFunc(r.ctx, func() {
+		if !a.moved.Load() {
+			cancel(ErrStale)
+		}
+	})
+	own = context.WithValue(own, activeKey{}, a)
+	done := make(chan outcome[T], 1)
+	r.acquire()
+	go func() {
+		defer r.release()
+		value, err := guard(h, func() (T, error) { return fn(own) })
+		stop()
+		a.clock.stop()
+		done <- outcome[T]{value, err}
+		close(done)
+	}()
+	defer cancel(nil)
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-own.Done():
+	}
+	patience := time.NewTimer(r.opts.Grace)
+	defer patience.Stop()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-patience.C:
+	}
+	h.hung.Store(true)
+	go func() { // ends with the handler
+		<-done
+		h.comeBack()
+	}()
+	if cause := context.Cause(own); errors.Is(cause, ErrDeadline) {
+		return none, fmt.Errorf("%w: it was given %v; it is left behind, and not called again before it returns", ErrDeadline, limit)
+	}
+	return none, fmt.Errorf("it does not return although its work was cancelled (%w); it is left behind", context.Cause(own))
+}
+
+// move says that the calls of this context replace the session, so that they go on when
+// their instance ends.
+func (a *active) move() {
+	for ; a != nil; a = a.outer {
+		a.moved.Store(true)
+	}
+}
+
+// comeBack makes a handler that was left behind one that is called again.
+func (h *handler) comeBack() {
+	h.hung.Store(false)
+	select {
+	case <-h.gate():
+	default:
+	}
+}
+
+// guard makes an error of a panic.
+func guard[T any](h *handler, fn func() (T, error)) (value T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			failure := &Error{Path: h.in.source.Path, Event: h.what, Err: fmt.Errorf("panic: %v", p), Stack: string(debug.Stack())}
+			if cause, ok := p.(error); ok {
+				failure.Err = fmt.Errorf("panic: %w", cause)
+			}
+			err = failure
+		}
+	}()
+	return fn()
+}
+
+// clock counts down while nobody holds it.
+type clock struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	left  time.Duration
+	since time.Time
+	holds int
+	ended bool
+}
+
+// newClock returns a clock that has begun; without a limit it never expires.
+func newClock(limit time.Duration, expire func()) *clock {
+	if limit <= 0 {
+		limit = math.MaxInt64
+	}
+	return &clock{timer: time.AfterFunc(limit, expire), left: limit, since: time.Now()}
+}
+
+// hold stops the clock until the returned function is called.
+func (c *clock) hold() (release func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.holds++; c.holds == 1 && c.timer.Stop() {
+		c.left -= time.Since(c.since)
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.holds--; c.holds == 0 && !c.ended {
+			c.since = time.Now()
+			c.timer.Reset(max(c.left, 0))
+		}
+	}
+}
+
+func (c *clock) stop() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	c.timer.Stop()
+}
+
+// hold stops the clocks of all calls of this context.
+func (a *active) hold() (release func()) {
+	var releases []func()
+	for ; a != nil; a = a.outer {
+		releases = append(releases, a.clock.hold())
+	}
+	return func() {
+		for _, release := range releases {
+			release()
+		}
+	}
+}
