@@ -1,0 +1,13 @@
+// Records what Pi's terminal library says of keys, one JSON line each: [kitty protocol on, data,
+// name, every id that matches, is a release, is a repeat, character that is typed].
+// In a folder with @earendil-works/pi-tui 0.85 installed, run: node record.mjs > pi.jsonl
+
+import * as t from "@earendil-works/pi-tui";
+const base=["escape","enter","tab","space","backspace","delete","insert","clear","home","end","pageUp","pageDown","up","down","left","right","f1","f2","f3","f4","f5","f6","f7","f8","f9","f10","f11","f12",..."abcdefghijklmnopqrstuvwxyz0123456789`-=[]\\;',./!@#$%^&*()_+|~{}:<>?"];
+const mods=["","ctrl+","shift+","alt+","super+","ctrl+shift+","ctrl+alt+","shift+alt+","ctrl+shift+alt+","ctrl+super+","shift+super+","alt+super+"];
+const ids=[];for(const b of base)for(const m of mods)ids.push(m+b);
+const seqs=["\x1b","\r","\n","\t"," ","\x7f","\x08","\x00","a","A","z","1","!","?","é","\x01","\x02","\x03","\x08","\x1a","\x1b","\x1c","\x1d","\x1e","\x1f","\x1b\r","\x1b\n","\x1b\t","\x1b ","\x1b\x7f","\x1b\x08","\x1ba","\x1bA","\x1b1","\x1b!","\x1b\x01","\x1b\x03","\x1bb","\x1bf","\x1bp","\x1bn","\x1b\x1b","\x1b[A","\x1b[B","\x1b[C","\x1b[D","\x1bOA","\x1bOB","\x1bOH","\x1bOF","\x1b[H","\x1b[F","\x1b[1~","\x1b[4~","\x1b[7~","\x1b[8~","\x1b[2~","\x1b[3~","\x1b[5~","\x1b[6~","\x1b[E","\x1bOE","\x1b[Z","\x1bOP","\x1bOQ","\x1b[11~","\x1b[15~","\x1b[24~","\x1b[[A","\x1b[1;2A","\x1b[1;5A","\x1b[1;3C","\x1b[1;6D","\x1b[1;9A","\x1b[1;7A","\x1b[3;5~","\x1b[5;5~","\x1b[1;5H","\x1b[1;2F","\x1b[3;2~","\x1b[1;5P","\x1b[15;2~","\x1b[a","\x1b[b","\x1bOa","\x1b[3$","\x1b[3^","\x1b[5^","\x1b[97u","\x1b[97;5u","\x1b[97;2u","\x1b[97:65;2u","\x1b[97;3u","\x1b[97;1:3u","\x1b[97;1:2u","\x1b[97;6u","\x1b[97;9u","\x1b[97;65u","\x1b[97;129u","\x1b[97;69u","\x1b[13u","\x1b[13;2u","\x1b[13;5u","\x1b[13;3u","\x1b[27u","\x1b[9;2u","\x1b[127u","\x1b[127;5u","\x1b[32;2u","\x1b[32u","\x1b[57414u","\x1b[57414;2u","\x1b[57399u","\x1b[57400;5u","\x1b[57417u","\x1b[57421u","\x1b[1057::99;5u","\x1b[1089::99;5u","\x1b[99::118;5u","\x1b[233u","\x1b[49:33;2u","\x1b[91;5u","\x1b[45;5u","\x1b[95;6u","\x1b[1;1:3A","\x1b[1;1A","\x1b[1;5:1A","\x1b[3;1:3~","\x1b[27;5;97~","\x1b[27;2;13~","\x1b[27;5;13~","\x1b[27;2;65~","\x1b[27;6;97~","\x1b[27;3;127~","\x1b[27;5;9~","\x1b[27;1;27~","\x1b[200~paste\x1b[201~","\x1b[200~x:3u","ab","日","","\x1bOM","\x1b[57358u","\x1b[1;2P","\x1b[1;65A","\x1b[1;129A","\x1b[5;1:3~","\x1b[I","\x1b[<0;1;1M","\x1b[57441u"];
+const out=[];
+for (const kitty of [false,true]) { t.setKittyProtocolActive(kitty);
+for (const s of seqs) { const m=ids.filter(i=>t.matchesKey(s,i)); out.push(JSON.stringify([kitty,s,t.parseKey(s)??null,m,t.isKeyRelease(s),t.isKeyRepeat(s),t.decodeKittyPrintable(s)??null])); } }
+console.log(out.join("\n"));

@@ -1,0 +1,82 @@
+package text_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/rondo-agent/rondo/internal/text"
+)
+
+func ExampleWrap() {
+	for _, line := range text.Wrap("\x1b[31mred words\x1b[0m", 5) {
+		fmt.Printf("%q\n", line)
+	}
+	// Output:
+	// "\x1b[31mred"
+	// "\x1b[31mwords\x1b[0m"
+}
+
+func ExampleTruncate() {
+	fmt.Printf("%q\n", text.Truncate("Hello World", 8, "…", false))
+	// Output: "Hello W\x1b[0m…\x1b[0m"
+}
+
+func ExampleSlice() {
+	fmt.Printf("%q\n", text.Slice("Hello \x1b[1mWorld", 4, 5, true))
+	// Output: "o \x1b[1mWor"
+}
+
+func ExampleWidth() {
+	fmt.Println(text.Width("a\t日本👨‍👩‍👧"))
+	// Output: 10
+}
+
+var styled = rapid.Custom(func(t *rapid.T) string {
+	parts := []string{"a", "word", " ", "日本", "👍🏽", "e\u0301", "\t", "\x1b[31m", "\x1b[0m", "\x1b[4m", "\x1b]8;;u\x1b\\", "\x1b]8;;\x1b\\", "\x1b_pi:c\x07", "\x1b[?25l", "\x1b", "\xff", "\n"}
+	return strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "parts"), "")
+})
+
+// TestLaw_WidthHolds checks what callers rely on: no line is wider than asked, and nothing
+// that is shown is lost but spaces.
+func TestLaw_WidthHolds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := styled.Draw(t, "s")
+		width := rapid.IntRange(3, 12).Draw(t, "width")
+		lines := text.Wrap(s, width)
+		for _, line := range lines {
+			if w := text.Width(line); w > width {
+				t.Fatalf("%q is %d columns wide, want at most %d", line, w, width)
+			}
+		}
+		squeeze := func(s string) string { return strings.Join(strings.Fields(text.Strip(s)), "") }
+		if got, want := squeeze(strings.Join(lines, "")), squeeze(s); got != want {
+			t.Fatalf("wrapped text is %q, want %q", got, want)
+		}
+		if w := text.Width(text.Truncate(s, width, "…", true)); w != width && !strings.Contains(s, "\n") {
+			t.Fatalf("truncated and padded to %d columns, want %d", w, width)
+		}
+		if w := text.Width(text.Slice(s, 1, width, true)); w > width {
+			t.Fatalf("a slice is %d columns wide, want at most %d", w, width)
+		}
+	})
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("a \x1b[31mb", 2)
+	f.Add("\x1b]8;;", 1)
+	f.Fuzz(func(t *testing.T, s string, width int) {
+		text.Wrap(s, width%100)
+		text.Truncate(s, width%100, "...", true)
+		text.Slice(s, width%10, 5, false)
+	})
+}
+
+func BenchmarkWrap(b *testing.B) {
+	s := strings.Repeat("\x1b[31mSome words\x1b[0m that are wrapped. ", 10)
+	for b.Loop() {
+		text.Wrap(s, 80)
+	}
+}
