@@ -1,0 +1,208 @@
+package script
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/go-json-experiment/json"
+)
+
+// Bundle is an extension file and everything that it imports, as one module.
+type Bundle struct {
+	Path string // of the extension file
+	code string
+	maps func() []byte // the source map, read when a place is asked for
+}
+
+// manifest is what the cache knows of a bundle: it is good as long as every file that went
+// into it is what it was.
+type manifest struct {
+	Inputs map[string]string `json:"inputs"` // absolute path to hash
+	Code   string            `json:"code"`
+	Map    string            `json:"map"`
+}
+
+// NewBundle makes a module of an extension file, or takes it from the cache folder ("" for
+// none). What the extension imports is found as Node finds it; modules that the library has
+// stay outside.
+func NewBundle(file, cacheDir string) (*Bundle, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("load extension %s: %w", file, err)
+	}
+	if _, err := os.Stat(abs); err != nil {
+		return nil, fmt.Errorf("load extension: %w", err)
+	}
+	c := cache{cacheDir}
+	key := path.Join("extensions", hash([]byte(bundleFormat + abs))[:32])
+	var m manifest
+	if raw := c.read(key); raw != nil && json.Unmarshal(raw, &m) == nil && m.fresh() {
+		return m.bundle(abs, c), nil
+	}
+	if m, err = build(abs, c); err != nil {
+		return nil, fmt.Errorf("load extension %s: %w", file, err)
+	}
+	if raw, err := json.Marshal(m); err == nil {
+		c.write(key, raw)
+	}
+	return m.bundle(abs, c), nil
+}
+
+// bundleFormat changes when bundles are made in another way.
+const bundleFormat = "1 "
+
+func (m *manifest) fresh() bool {
+	for file, sum := range m.Inputs {
+		b, err := os.ReadFile(file)
+		if err != nil || hash(b) != sum {
+			return false
+		}
+	}
+	return true
+}
+
+// bundle uses the map of the manifest, or the one that the cache has under its name.
+func (m *manifest) bundle(abs string, c cache) *Bundle {
+	key := m.Map
+	if strings.HasPrefix(key, "{") {
+		return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return []byte(key) }}
+	}
+	return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }}
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// build runs esbuild.
+func build(abs string, c cache) (manifest, error) {
+	seen := map[string]string{}
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{abs}, Bundle: true, Platform: api.PlatformNode, Format: api.FormatESModule,
+		Target: api.ES2023, TsconfigRaw: "{}", LogLevel: api.LogLevelSilent, AbsWorkingDir: filepath.Dir(abs),
+		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, Outfile: abs + ".bundle.js",
+		Charset: api.CharsetUTF8, KeepNames: false, LegalComments: api.LegalCommentsNone,
+		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename", "import.meta.resolve": "__rondo.resolve"},
+		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, seen) }}},
+	})
+	if len(r.Errors) > 0 {
+		texts := make([]string, 0, len(r.Errors))
+		for _, m := range r.Errors {
+			texts = append(texts, messageText(m))
+		}
+		return manifest{}, errors.New(strings.Join(texts, "; "))
+	}
+	var m manifest
+	m.Inputs = seen
+	for _, f := range r.OutputFiles {
+		if strings.HasSuffix(f.Path, ".map") {
+			m.Map = string(f.Contents)
+		} else {
+			m.Code = string(f.Contents)
+		}
+	}
+	if c.dir != "" {
+		key := path.Join("maps", hash([]byte(m.Map))[:32])
+		c.write(key, []byte(m.Map))
+		m.Map = key
+	}
+	return m, nil
+}
+
+// extensionFiles is the plugin that keeps our modules outside, notes every file that is
+// read, and gives each its own import.meta.
+func extensionFiles(b api.PluginBuild, seen map[string]string) {
+	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		if a.Kind == api.ResolveEntryPoint {
+			return api.OnResolveResult{}, nil
+		}
+		if name := canonical(a.Path); name != "" {
+			return api.OnResolveResult{Path: name, Namespace: "library"}, nil
+		}
+		return api.OnResolveResult{}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "library"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		source := "module.exports = __rondo.require(" + strconv.Quote(a.Path) + ")"
+		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "file"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		raw, err := os.ReadFile(a.Path)
+		if err != nil {
+			return api.OnLoadResult{}, err
+		}
+		seen[a.Path] = hash(raw)
+		loader, ok := loaders[filepath.Ext(a.Path)]
+		if !ok {
+			return api.OnLoadResult{}, nil
+		}
+		source := string(raw)
+		if loader != api.LoaderJSON {
+			source = withMeta(a.Path, source)
+		}
+		return api.OnLoadResult{Contents: &source, Loader: loader, ResolveDir: filepath.Dir(a.Path)}, nil
+	})
+}
+
+var loaders = map[string]api.Loader{
+	".ts": api.LoaderTS, ".mts": api.LoaderTS, ".cts": api.LoaderTS, ".tsx": api.LoaderTSX,
+	".js": api.LoaderJS, ".mjs": api.LoaderJS, ".cjs": api.LoaderJS, ".jsx": api.LoaderJSX,
+	".json": api.LoaderJSON,
+}
+
+// withMeta declares what stands for import.meta, on the first line, so that lines keep their
+// numbers.
+func withMeta(file, source string) string {
+	meta := []struct{ use, name, value string }{
+		{"import.meta.url", "__rondo_url", fileURL(file)},
+		{"__dirname", "__dirname", filepath.Dir(file)},
+		{"__filename", "__filename", file},
+	}
+	var head strings.Builder
+	for _, m := range meta {
+		use := strings.Contains(source, m.use) || strings.Contains(source, "import.meta."+strings.TrimLeft(m.name, "_"))
+		if use && !declares(source, m.name) {
+			fmt.Fprintf(&head, "const %s = %s; ", m.name, strconv.Quote(m.value))
+		}
+	}
+	if strings.HasPrefix(source, "#!") {
+		source = "//" + source
+	}
+	return head.String() + source
+}
+
+// declares reports whether a file makes a __dirname of its own, as modules often do.
+func declares(source, name string) bool {
+	return slices.ContainsFunc([]string{"const ", "let ", "var "}, func(k string) bool { return strings.Contains(source, k+name) })
+}
+
+// fileURL returns the file: URL of a path.
+func fileURL(file string) string {
+	p := filepath.ToSlash(file)
+	if !strings.HasPrefix(p, "/") {
+		p = "/" + p
+	}
+	return "file://" + escapePath(p)
+}
+
+func escapePath(p string) string {
+	var b strings.Builder
+	for i := range len(p) {
+		switch c := p[i]; {
+		case c > ' ' && c < 0x7f && !strings.ContainsRune(`"#%<>?[\]^`+"`{|}", rune(c)):
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,265 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"modernc.org/quickjs"
+)
+
+// Limits bound what JavaScript may use. A field that is zero takes the value of
+// [DefaultLimits]; a negative one stands for no limit.
+type Limits struct {
+	Turn   time.Duration // how long JavaScript may run before it gives way to others
+	Memory int64         // bytes of the machine's heap
+}
+
+// DefaultLimits are generous for handlers and far below what hurts.
+var DefaultLimits = Limits{Turn: 10 * time.Second, Memory: 512 << 20}
+
+// Fault is something that went wrong in JavaScript where nobody waits for it: a timer that
+// threw, a promise that was rejected with no handler, an endless loop.
+type Fault struct {
+	Kind    string `json:"kind"` // "timer", "rejection", "interrupt", "exit", …
+	Message string `json:"message"`
+	Stack   string `json:"stack,omitzero"` // with places in the source files
+	File    string `json:"-"`              // the extension whose code stands in the stack, if known
+}
+
+// Options configure an [Engine].
+type Options struct {
+	Ops    Table
+	Limits Limits
+	Cache  string       // folder for compiled modules; "" keeps them in memory alone
+	Report func(Fault)  // called on the machine's goroutine; nil drops faults
+	Log    func(string) // lines of console.log; nil drops them
+}
+
+// ErrClosed is returned by calls of an engine that has been closed or has stopped.
+var ErrClosed = errors.New("script engine is closed")
+
+// ErrInterrupted is returned when JavaScript was stopped because it did not give way.
+var ErrInterrupted = errors.New("script did not give way in time and was interrupted")
+
+// Engine is one JavaScript machine and the goroutine that owns it. Its methods may be called
+// from any goroutine.
+type Engine struct {
+	opts   Options
+	vm     *quickjs.VM
+	ctx    context.Context //nolint:containedctx // the engine's life: ends running operations
+	cancel context.CancelCauseFunc
+	ops    sync.WaitGroup // goroutines of asynchronous operations
+	done   chan struct{}  // closed when the machine's goroutine has ended
+
+	mu     sync.Mutex
+	queue  []func()
+	wake   chan struct{}
+	closed bool
+
+	watch watchdog
+	raw   raw
+
+	// What follows belongs to the machine's goroutine.
+	enter   quickjs.Value
+	deliver quickjs.Value
+	fire    quickjs.Value
+	calls   map[int]*call
+	nextID  int
+	cancels map[int]context.CancelFunc
+	timers  map[int]*time.Timer
+	modules map[string]*Bundle
+	nest    *nest // the operation that JavaScript waits for, if it may call back
+}
+
+// New starts a machine. Close must be called.
+func New(opts Options) (*Engine, error) {
+	if opts.Limits.Turn == 0 {
+		opts.Limits.Turn = DefaultLimits.Turn
+	}
+	if opts.Limits.Memory == 0 {
+		opts.Limits.Memory = DefaultLimits.Memory
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	e := &Engine{
+		opts: opts, ctx: ctx, cancel: cancel,
+		done: make(chan struct{}), wake: make(chan struct{}, 1),
+		calls: map[int]*call{}, cancels: map[int]context.CancelFunc{},
+		timers: map[int]*time.Timer{}, modules: map[string]*Bundle{},
+	}
+	started := make(chan error, 1)
+	go e.run(started)
+	if err := <-started; err != nil {
+		<-e.done
+		return nil, err
+	}
+	return e, nil
+}
+
+// run is the machine's goroutine.
+func (e *Engine) run(started chan<- error) {
+	defer close(e.done)
+	err := e.boot()
+	started <- err
+	if err == nil {
+		e.serve()
+	}
+	e.shut()
+}
+
+func (e *Engine) serve() {
+	for {
+		job, ok := e.next()
+		if !ok {
+			return
+		}
+		job()
+	}
+}
+
+// next waits for a job; ok is false when the engine is closed.
+func (e *Engine) next() (job func(), ok bool) {
+	for {
+		e.mu.Lock()
+		if e.closed {
+			e.mu.Unlock()
+			return nil, false
+		}
+		if len(e.queue) > 0 {
+			job := e.queue[0]
+			e.queue[0] = nil
+			e.queue = e.queue[1:]
+			e.mu.Unlock()
+			return job, true
+		}
+		e.mu.Unlock()
+		<-e.wake
+	}
+}
+
+// post gives the machine's goroutine a job; false when the engine is closed.
+func (e *Engine) post(job func()) bool {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return false
+	}
+	e.queue = append(e.queue, job)
+	e.mu.Unlock()
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// Close ends JavaScript, operations and timers, and waits for them. Calls under way return
+// ErrClosed.
+func (e *Engine) Close() error {
+	e.stop(ErrClosed)
+	<-e.done
+	e.ops.Wait()
+	return nil
+}
+
+// stop makes the machine's goroutine end; it does not wait.
+func (e *Engine) stop(cause error) {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.cancel(cause)
+	e.watch.kill()
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// shut frees the machine, on its goroutine.
+func (e *Engine) shut() {
+	e.stop(ErrClosed)
+	for _, t := range e.timers {
+		t.Stop()
+	}
+	for _, c := range e.calls {
+		c.finish("", context.Cause(e.ctx))
+	}
+	e.calls = nil
+	if e.vm == nil {
+		return
+	}
+	for _, v := range []*quickjs.Value{&e.enter, &e.deliver, &e.fire} {
+		if v.VM() != nil {
+			v.Free()
+		}
+	}
+	if err := e.vm.Close(); err != nil {
+		e.report(Fault{Kind: "close", Message: err.Error()})
+	}
+}
+
+// boot makes the machine and what every module relies on.
+func (e *Engine) boot() error {
+	vm, err := quickjs.NewVM()
+	if err != nil {
+		return fmt.Errorf("start a script engine: %w", err)
+	}
+	e.vm = vm
+	e.watch.vm = vm
+	if e.opts.Limits.Memory > 0 {
+		vm.SetMemoryLimit(uintptr(e.opts.Limits.Memory))
+	}
+	vm.SetModuleLoader(e.loadModule, func(_ *quickjs.VM, _, name string) (string, error) { return name, nil })
+	if err := e.registerHost(); err != nil {
+		return fmt.Errorf("start a script engine: %w", err)
+	}
+	if err := e.evalLibrary(bootName); err != nil {
+		return fmt.Errorf("start a script engine: %w", err)
+	}
+	for name, into := range map[string]*quickjs.Value{"enter": &e.enter, "deliver": &e.deliver, "fire": &e.fire} {
+		if *into, err = vm.EvalValue("__rondo."+name, quickjs.EvalGlobal); err != nil {
+			return fmt.Errorf("start a script engine: %w", err)
+		}
+	}
+	if e.raw, err = rawOf(vm); err != nil {
+		return err
+	}
+	e.raw.trackRejections()
+	return nil
+}
+
+// Import runs a bundle's module, whose name is then the bundle's path. It returns when the
+// module has been evaluated; the errors are those of Invoke.
+func (e *Engine) Import(ctx context.Context, b *Bundle) error {
+	if !e.post(func() { e.modules[b.Path] = b }) {
+		return ErrClosed
+	}
+	arg, err := json.Marshal(b.Path)
+	if err != nil {
+		return fmt.Errorf("import %s: %w", b.Path, err)
+	}
+	_, err = e.Invoke(ctx, "import", string(arg))
+	return err
+}
+
+// loadModule gives the engine the source of an extension's bundle.
+func (e *Engine) loadModule(_ *quickjs.VM, name string) (string, error) {
+	b, ok := e.modules[name]
+	if !ok {
+		return "", fmt.Errorf("no module %s: extensions are bundled before they run", name)
+	}
+	return b.code, nil
+}
+
+func (e *Engine) report(f Fault) {
+	f.Stack = e.trace(f.Stack)
+	if f.File == "" {
+		f.File = e.culprit(f.Stack)
+	}
+	if e.opts.Report != nil {
+		e.opts.Report(f)
+	}
+}

@@ -1,0 +1,211 @@
+package script_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rondo-agent/rondo/extension/script"
+)
+
+// lab is an engine whose faults and log are kept.
+type lab struct {
+	*script.Engine
+	t      *testing.T
+	dir    string
+	mu     sync.Mutex
+	faults []script.Fault
+	logged []string
+	fault  chan script.Fault
+}
+
+func newLab(t *testing.T, opts script.Options) *lab {
+	t.Helper()
+	l := &lab{t: t, dir: t.TempDir(), fault: make(chan script.Fault, 100)}
+	opts.Cache = cacheDir
+	opts.Report = func(f script.Fault) {
+		l.mu.Lock()
+		l.faults = append(l.faults, f)
+		l.mu.Unlock()
+		select {
+		case l.fault <- f:
+		default:
+		}
+	}
+	opts.Log = func(line string) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.logged = append(l.logged, line)
+	}
+	e, err := script.New(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Engine = e
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// write makes a file and returns its path.
+func (l *lab) write(name, source string) string {
+	l.t.Helper()
+	p := filepath.Join(l.dir, name)
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		l.t.Fatal(err)
+	}
+	if err := os.WriteFile(p, []byte(source), 0o644); err != nil {
+		l.t.Fatal(err)
+	}
+	return p
+}
+
+// load imports a module made of a source text.
+func (l *lab) load(source string) error {
+	l.t.Helper()
+	b, err := script.NewBundle(l.write("test.ts", source), cacheDir)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
+	defer cancel()
+	return l.Import(ctx, b)
+}
+
+// run imports a module which registers an entry "main", calls that and returns its result.
+func (l *lab) run(source string) (string, error) {
+	l.t.Helper()
+	if err := l.load("import { entry } from 'rondo:host';\n" + source); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(l.t.Context(), 30*time.Second)
+	defer cancel()
+	return l.Invoke(ctx, "main", "null")
+}
+
+func (l *lab) want(source, want string) {
+	l.t.Helper()
+	got, err := l.run(source)
+	if err != nil {
+		l.t.Fatalf("%v", err)
+	}
+	if got != want {
+		l.t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+func TestEngineRunsTypeScript(t *testing.T) {
+	l := newLab(t, script.Options{})
+	l.want(`enum E { A = "a" }
+		const x: string = await Promise.resolve("top level await");
+		entry("main", async () => ({ x, e: E.A }));`, `{"x":"top level await","e":"a"}`)
+}
+
+func TestErrorsNameTheSourceLine(t *testing.T) {
+	l := newLab(t, script.Options{})
+	_, err := l.run(`
+interface Unused { a: string }
+function broken(): never {
+	throw new TypeError("no luck");
+}
+entry("main", () => broken());`)
+	se, ok := errors.AsType[*script.ScriptError](err)
+	if !ok {
+		t.Fatalf("%T %v", err, err)
+	}
+	if se.Name != "TypeError" || se.Message != "no luck" || !strings.Contains(se.Stack, filepath.Join(l.dir, "test.ts")+":5:") {
+		t.Errorf("%+v", se)
+	}
+}
+
+func TestUnhandledRejectionIsReported(t *testing.T) {
+	l := newLab(t, script.Options{})
+	l.want(`entry("main", () => { void (async () => { await null; throw new Error("nobody waits") })(); return 1 });`, "1")
+	if f := <-l.fault; f.Kind != "rejection" || f.Message != "nobody waits" || f.File != filepath.Join(l.dir, "test.ts") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestThrowInTimerIsReported(t *testing.T) {
+	l := newLab(t, script.Options{})
+	l.want(`entry("main", () => { setTimeout(() => { throw new Error("late") }, 1); return 1 });`, "1")
+	if f := <-l.fault; f.Kind != "timer" || f.Message != "late" {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestEndlessLoopIsInterrupted(t *testing.T) {
+	l := newLab(t, script.Options{Limits: script.Limits{Turn: 50 * time.Millisecond}})
+	_, err := l.run(`entry("main", () => { for (;;); }); entry("next", () => 2);`)
+	if !errors.Is(err, script.ErrInterrupted) {
+		t.Fatal(err)
+	}
+	if out, err := l.Invoke(t.Context(), "next", "null"); out != "2" || err != nil {
+		t.Error(out, err)
+	}
+}
+
+func TestEndlessMicrotasksAreInterrupted(t *testing.T) {
+	for name, source := range map[string]string{
+		"async": `entry("main", async () => { for (;;) await null; });`,
+		"then":  `entry("main", () => { (function f() { Promise.resolve().then(f) })(); return new Promise(() => {}); });`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLab(t, script.Options{Limits: script.Limits{Turn: 50 * time.Millisecond}})
+			if err := l.load(`import { entry } from "rondo:host"; entry("next", () => 2);` + source); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			go l.Invoke(ctx, "main", "null") //nolint:errcheck // it never ends
+			if f := <-l.fault; f.Kind != "interrupt" {
+				t.Errorf("%+v", f)
+			}
+			if out, err := l.Invoke(ctx, "next", "null"); out != "2" || err != nil {
+				t.Error(out, err)
+			}
+		})
+	}
+}
+
+func TestMemoryBombIsAnError(t *testing.T) {
+	l := newLab(t, script.Options{Limits: script.Limits{Memory: 64 << 20}})
+	_, err := l.run(`entry("main", () => { const a = []; for (;;) a.push(new Array(1000).fill(1)); }); entry("next", () => 2);`)
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if out, err := l.Invoke(t.Context(), "next", "null"); out != "2" || err != nil {
+		t.Error(out, err)
+	}
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	l := newLab(t, script.Options{Ops: script.Table{"test.wait": func(ctx context.Context, _ []byte) ([]byte, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}}})
+	if err := l.load(`import { entry, hostAsync } from "rondo:host"; entry("main", () => hostAsync("test.wait")); setInterval(() => {}, 1); entry("loop", () => { for (;;); })`); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for _, name := range []string{"main", "loop"} {
+		wg.Go(func() {
+			if _, err := l.Invoke(t.Context(), name, "null"); err == nil {
+				t.Error("no error")
+			}
+		})
+	}
+	time.Sleep(20 * time.Millisecond)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+}

@@ -1,0 +1,266 @@
+// What every other module relies on: host calls, promises of the host, timers, the registry of
+// modules and entries, lazily made globals. Runs once, first, as a plain script.
+(() => {
+	"use strict";
+	const g = globalThis;
+	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library } = g;
+	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library"]) delete g[name];
+
+	// Errors of Go arrive as JSON in the message of an exception.
+	const classes = { TypeError, RangeError, SyntaxError };
+	function hostError(json, above) {
+		let f;
+		try { f = JSON.parse(json); } catch { return new Error(json); }
+		const error = new (classes[f.name] ?? Error)(f.message);
+		if (f.name && !classes[f.name]) error.name = f.name;
+		for (const key of ["code", "errno", "syscall", "path"]) if (f[key] !== undefined) error[key] = f[key];
+		if (above) error.stack = above;
+		return error;
+	}
+
+	function encode(value) {
+		const json = JSON.stringify(value);
+		return json === undefined ? "null" : json;
+	}
+	const decode = (json) => (json === "" || json === undefined || json === null ? undefined : JSON.parse(json));
+
+	function host(op, arg) {
+		let out;
+		try {
+			out = __host(op, encode(arg));
+		} catch (e) {
+			throw hostError(e.message);
+		}
+		return decode(out);
+	}
+
+	const waiting = new Map();
+	let lastWait = 0;
+
+	// hostStream starts an operation; onChunk gets what it emits. cancel ends its context.
+	function hostStream(op, arg, onChunk) {
+		const id = ++lastWait;
+		const above = new Error().stack;
+		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, above }));
+		try {
+			__hostAsync(op, encode(arg), id);
+		} catch (e) {
+			waiting.delete(id);
+			return { done: Promise.reject(hostError(e.message)), cancel() {} };
+		}
+		return { done, cancel: () => __cancel(id) };
+	}
+
+	function hostAsync(op, arg, signal) {
+		const call = hostStream(op, arg);
+		if (!signal) return call.done;
+		if (signal.aborted) call.cancel();
+		else signal.addEventListener("abort", call.cancel, { once: true });
+		return call.done.finally(() => signal.removeEventListener?.("abort", call.cancel));
+	}
+
+	function deliver(id, kind, payload) {
+		const w = waiting.get(id);
+		if (!w) return;
+		if (kind === "chunk") {
+			w.onChunk?.(decode(payload));
+			return;
+		}
+		waiting.delete(id);
+		if (kind === "error") w.reject(hostError(payload, w.above));
+		else w.resolve(decode(payload));
+	}
+
+	// Reports: errors that nobody waits for.
+	function describe(error) {
+		if (error instanceof Error || (error && typeof error === "object" && typeof error.stack === "string")) {
+			return { name: String(error.name ?? "Error"), message: String(error.message), stack: String(error.stack ?? "") };
+		}
+		let message;
+		try { message = typeof error === "string" ? error : error === undefined ? "undefined" : (JSON.stringify(error) ?? String(error)); } catch { message = "an error without text"; }
+		return { message };
+	}
+	function report(kind, error) {
+		const d = describe(error);
+		__report(kind, d.message, d.stack ?? "");
+	}
+
+	// Timers.
+	const timers = new Map();
+	let lastTimer = 0;
+	const delay = (ms) => {
+		const n = Math.trunc(Number(ms));
+		return n >= 1 && n <= 0x7fffffff ? n : 1;
+	};
+	class Timeout {
+		constructor(fn, ms, args, again) {
+			this.id = ++lastTimer;
+			this.fn = fn;
+			this.ms = ms;
+			this.args = args;
+			this.again = again;
+			timers.set(this.id, this);
+			__timer(this.id, ms);
+		}
+		ref() { return this; }
+		unref() { return this; }
+		hasRef() { return true; }
+		refresh() { if (timers.has(this.id)) __timer(this.id, this.ms); return this; }
+		close() { clear(this); return this; }
+		[Symbol.toPrimitive]() { return this.id; }
+	}
+	function start(fn, ms, args, again) {
+		if (typeof fn !== "function") throw new TypeError("The callback of a timer must be a function");
+		return new Timeout(fn, ms, args, again);
+	}
+	function clear(timer) {
+		const id = timer instanceof Timeout ? timer.id : Number(timer);
+		if (timers.delete(id)) __timer(id, -1);
+	}
+	function fire(id) {
+		const t = timers.get(id);
+		if (!t) return;
+		if (t.again) __timer(id, t.ms);
+		else timers.delete(id);
+		try {
+			t.fn(...t.args);
+		} catch (error) {
+			report("timer", error);
+		}
+	}
+	g.setTimeout = (fn, ms, ...args) => start(fn, delay(ms), args, false);
+	g.setInterval = (fn, ms, ...args) => start(fn, delay(ms), args, true);
+	g.setImmediate = (fn, ...args) => start(fn, 0, args, false);
+	g.clearTimeout = g.clearInterval = g.clearImmediate = clear;
+	g.queueMicrotask ??= (fn) => { Promise.resolve().then(fn).catch((error) => report("rejection", error)); };
+
+	// Promises rejected without a handler are reported once the turn is over.
+	const rejected = new Map();
+	let flushing = false;
+	function onRejection(promise, reason, handled) {
+		if (handled) {
+			rejected.delete(promise);
+			return;
+		}
+		rejected.set(promise, reason);
+		if (flushing) return;
+		flushing = true;
+		start(() => {
+			flushing = false;
+			const now = [...rejected.values()];
+			rejected.clear();
+			for (const reason of now) report("rejection", reason);
+		}, 0, [], false);
+	}
+
+	// Modules of the library.
+	const factories = new Map();
+	const loaded = new Map();
+	const quiet = new Set(["__esModule", "then", "default", "toJSON", "constructor", "prototype", "$$typeof", "nodeType"]);
+	function missing(module, name) {
+		const message = `${name} of ${module} is not supported by this host`;
+		const fail = () => { throw new Error(message); };
+		return new Proxy(function () {}, {
+			apply: fail,
+			construct: fail,
+			get: (_, key) => (typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
+		});
+	}
+	// A name that a module lacks is met at its first use, not at import.
+	function guard(module, exports) {
+		const proto = Object.getPrototypeOf(exports);
+		if (proto !== Object.prototype && proto !== null) return exports;
+		const found = new Map();
+		Object.setPrototypeOf(exports, new Proxy(Object.create(proto), {
+			get(target, key) {
+				if (typeof key === "symbol" || quiet.has(key) || key in Object.prototype) return target[key];
+				if (!found.has(key)) found.set(key, missing(module, String(key)));
+				return found.get(key);
+			},
+			has: (target, key) => key in target,
+		}));
+		return exports;
+	}
+	function require(name) {
+		const known = loaded.get(name);
+		if (known) return known.exports;
+		const canonical = __library(name); // defines it, unless another name of it has done so
+		if (canonical === "") {
+			const module = { exports: guard(name, {}) };
+			loaded.set(name, module);
+			return module.exports;
+		}
+		let module = loaded.get(canonical);
+		if (!module) {
+			module = { exports: {} };
+			loaded.set(canonical, module);
+			factories.get(canonical)(module, module.exports, require);
+			guard(canonical, module.exports);
+		}
+		loaded.set(name, module);
+		return module.exports;
+	}
+
+	// Entries: functions that Go calls by name.
+	const entries = new Map();
+	const entry = (name, fn) => { entries.set(name, fn); };
+	const failure = (error) => "!" + JSON.stringify(describe(error));
+	const success = (value) => {
+		const json = JSON.stringify(value);
+		return json === undefined ? "=" : "=" + json;
+	};
+	function enter(id, name, json) {
+		try {
+			const out = entries.get(name)(decode(json));
+			if (out === null || typeof out !== "object" || typeof out.then !== "function") return success(out);
+			out.then(
+				(value) => {
+					let s;
+					try { s = success(value); } catch (error) { s = failure(error); }
+					__settle(id, s);
+				},
+				(error) => __settle(id, failure(error)),
+			);
+			return undefined;
+		} catch (error) {
+			return failure(error);
+		}
+	}
+
+	// A global that is made when somebody first asks for it.
+	function lazy(module, names) {
+		for (const name of names) {
+			const set = (value) => Object.defineProperty(g, name, { value, writable: true, configurable: true, enumerable: false });
+			Object.defineProperty(g, name, {
+				configurable: true,
+				enumerable: false,
+				get() {
+					const value = require(module)[name];
+					set(value);
+					return value;
+				},
+				set,
+			});
+		}
+	}
+
+	loaded.set("rondo:host", { exports: { __esModule: true, host, hostAsync, hostStream, entry, report, describe, lazy, require, missing, log: __log } });
+	Object.defineProperty(g, "__rondo", {
+		value: Object.freeze({ enter, deliver, fire, onRejection, require, define: (name, factory) => factories.set(name, factory) }),
+	});
+	g.global = g;
+
+	lazy("rondo:encoding", ["TextEncoder", "TextDecoder", "atob", "btoa"]);
+	lazy("rondo:events", ["EventTarget", "Event", "CustomEvent", "AbortController", "AbortSignal", "DOMException"]);
+	lazy("rondo:url", ["URL", "URLSearchParams"]);
+	lazy("rondo:fetch", ["fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"]);
+	lazy("rondo:streams", ["ReadableStream", "WritableStream", "TransformStream", "TextDecoderStream", "TextEncoderStream"]);
+	lazy("rondo:clone", ["structuredClone"]);
+	lazy("rondo:console", ["console"]);
+	lazy("rondo:intl", ["Intl"]);
+	lazy("rondo:performance", ["performance"]);
+	lazy("rondo:crypto", ["crypto"]);
+	lazy("node:buffer", ["Buffer"]);
+	lazy("rondo:process", ["process"]);
+	entry("import", async (path) => { await import(path); });
+})();

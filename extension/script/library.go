@@ -1,0 +1,234 @@
+package script
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"modernc.org/quickjs"
+)
+
+//go:embed facade
+var facade embed.FS
+
+// bootName is the script that runs first; it is no module.
+const bootName = "rondo:boot"
+
+// libraryModules maps the names of modules that we bring to their sources below facade/.
+var libraryModules = map[string]string{
+	bootName:            "boot.js",
+	"rondo:encoding":    "globals/encoding.js",
+	"rondo:events":      "globals/events.js",
+	"rondo:url":         "globals/url.js",
+	"rondo:fetch":       "globals/fetch.js",
+	"rondo:streams":     "globals/streams.js",
+	"rondo:clone":       "globals/clone.js",
+	"rondo:console":     "globals/console.js",
+	"rondo:intl":        "globals/intl.js",
+	"rondo:performance": "globals/performance.js",
+	"rondo:crypto":      "globals/crypto.js",
+	"rondo:process":     "globals/process.js",
+	"rondo:inspect":     "globals/inspect.js",
+
+	"node:assert":          "node/assert.js",
+	"node:buffer":          "node/buffer.js",
+	"node:child_process":   "node/child_process.js",
+	"node:crypto":          "node/crypto.js",
+	"node:events":          "node/events.js",
+	"node:fs":              "node/fs.js",
+	"node:fs/promises":     "node/fs_promises.js",
+	"node:http":            "node/http.js",
+	"node:https":           "node/https.js",
+	"node:module":          "node/module.js",
+	"node:net":             "node/net.js",
+	"node:os":              "node/os.js",
+	"node:path":            "node/path.js",
+	"node:path/posix":      "node/path_posix.js",
+	"node:path/win32":      "node/path_win32.js",
+	"node:perf_hooks":      "node/perf_hooks.js",
+	"node:process":         "node/process.js",
+	"node:querystring":     "node/querystring.js",
+	"node:readline":        "node/readline.js",
+	"node:stream":          "node/stream.js",
+	"node:string_decoder":  "node/string_decoder.js",
+	"node:timers":          "node/timers.js",
+	"node:timers/promises": "node/timers_promises.js",
+	"node:tty":             "node/tty.js",
+	"node:url":             "node/url.js",
+	"node:util":            "node/util.js",
+	"node:zlib":            "node/zlib.js",
+	"node:async_hooks":     "node/async_hooks.js",
+
+	"@earendil-works/pi-coding-agent": "pi/index.js",
+	"@earendil-works/pi-agent-core":   "agent/index.js",
+	"@earendil-works/pi-tui":          "tui/index.js",
+	"@earendil-works/pi-ai":           "ai/index.js",
+	"@earendil-works/pi-ai/compat":    "ai/compat.js",
+
+	"typebox":         "typebox/index.js",
+	"typebox/value":   "typebox/value.js",
+	"typebox/compile": "typebox/compile.js",
+	"typebox/format":  "typebox/format.js",
+	"typebox/guard":   "typebox/guard.js",
+	"typebox/schema":  "typebox/schema.js",
+	"typebox/system":  "typebox/system.js",
+	"typebox/error":   "typebox/error.js",
+	"typebox/type":    "typebox/type.js",
+}
+
+// nodeModules are the names of Node's modules without their prefix; those that the library
+// lacks are met at the first use of something in them.
+var nodeModules = strings.Fields(`assert assert/strict async_hooks buffer child_process cluster
+	console constants crypto dgram diagnostics_channel dns dns/promises domain events fs
+	fs/promises http http2 https inspector inspector/promises module net os path path/posix
+	path/win32 perf_hooks process punycode querystring readline readline/promises repl sea
+	sqlite stream stream/consumers stream/promises stream/web string_decoder sys test timers
+	timers/promises tls trace_events tty url util util/types v8 vm wasi worker_threads zlib`)
+
+// canonical returns the library's name of a module, "" if it is none of ours.
+func canonical(name string) string {
+	for old, now := range map[string]string{"@mariozechner/": "@earendil-works/", "@sinclair/": ""} {
+		if rest, ok := strings.CutPrefix(name, old); ok && (old == "@sinclair/") == strings.HasPrefix(rest, "typebox") {
+			name = now + rest
+		}
+	}
+	bare := strings.TrimPrefix(name, "node:")
+	for _, n := range nodeModules {
+		if n == bare {
+			return "node:" + bare
+		}
+	}
+	for _, room := range []string{"@earendil-works/pi-coding-agent", "@earendil-works/pi-agent-core", "@earendil-works/pi-tui", "@earendil-works/pi-ai", "typebox"} {
+		if name == room || strings.HasPrefix(name, room+"/") {
+			return name
+		}
+	}
+	if strings.HasPrefix(name, "rondo:") || strings.HasPrefix(name, "node:") {
+		return name
+	}
+	return ""
+}
+
+// libraryVersion names the state of the facade and of what compiles it.
+var libraryVersion = sync.OnceValue(func() string {
+	h := sha256.New()
+	fmt.Fprintln(h, quickjs.Version(), bytecodeFormat)
+	_ = fs.WalkDir(facade, "facade", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := facade.ReadFile(p)
+		fmt.Fprintln(h, p, len(b))
+		h.Write(b)
+		return err
+	})
+	return hex.EncodeToString(h.Sum(nil))[:24]
+})
+
+// bytecodeFormat changes when the way in which modules are compiled does.
+const bytecodeFormat = "1"
+
+// compiled holds the library's modules as bytecode, for all machines of the process.
+var compiled sync.Map
+
+// hostLibrary is __library(name): it defines a module and returns the name under which it
+// did, "" if there is no such module.
+func (e *Engine) hostLibrary(args []any) (any, error) {
+	name := canonical(text(args, 0))
+	if _, ok := libraryModules[name]; !ok {
+		return "", nil
+	}
+	resume := e.watch.pause(e.opts.Limits.Turn)
+	code, err := e.libraryCode(name)
+	resume()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := e.vm.EvalBytecode(code); err != nil {
+		return nil, fmt.Errorf("module %s: %w", name, err)
+	}
+	return name, nil
+}
+
+// evalLibrary runs a script of the library.
+func (e *Engine) evalLibrary(name string) error {
+	code, err := e.libraryCode(name)
+	if err != nil {
+		return err
+	}
+	_, err = e.vm.EvalBytecode(code)
+	return err
+}
+
+// libraryCode returns a module's bytecode: from memory, from the cache, or compiled now.
+func (e *Engine) libraryCode(name string) ([]byte, error) {
+	if code, ok := compiled.Load(name); ok {
+		return code.([]byte), nil
+	}
+	c := cache{e.opts.Cache}
+	key := path.Join("library", libraryVersion(), strings.NewReplacer("/", "-", ":", "-", "@", "").Replace(name))
+	code := c.read(key)
+	if code == nil {
+		source, err := librarySource(name)
+		if err != nil {
+			return nil, err
+		}
+		if code, err = e.vm.Compile(source, quickjs.EvalGlobal); err != nil {
+			return nil, fmt.Errorf("module %s: %w", name, err)
+		}
+		c.write(key, code)
+	}
+	compiled.Store(name, code)
+	return code, nil
+}
+
+// librarySource bundles a module of the library into a script that defines it.
+func librarySource(name string) (string, error) {
+	file := path.Join("facade", libraryModules[name])
+	r := api.Build(api.BuildOptions{
+		EntryPoints: []string{file}, Bundle: true, Platform: api.PlatformNeutral,
+		Format: api.FormatCommonJS, Target: api.ES2023, TsconfigRaw: "{}",
+		MinifyWhitespace: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
+		Plugins: []api.Plugin{{Name: "facade", Setup: facadeFiles}},
+	})
+	if len(r.Errors) > 0 {
+		return "", fmt.Errorf("module %s: %s", name, messageText(r.Errors[0]))
+	}
+	code := string(r.OutputFiles[0].Contents)
+	if name == bootName {
+		return code, nil
+	}
+	return fmt.Sprintf("__rondo.define(%q,function(module,exports,require){%s\n})", name, code), nil
+}
+
+// facadeFiles lets esbuild read the embedded files. A relative import is part of the module,
+// any other one is another module of the library.
+func facadeFiles(b api.PluginBuild) {
+	b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		if a.Kind == api.ResolveEntryPoint {
+			return api.OnResolveResult{Path: path.Clean(a.Path), Namespace: "facade"}, nil
+		}
+		if !strings.HasPrefix(a.Path, ".") {
+			return api.OnResolveResult{Path: a.Path, External: true}, nil
+		}
+		return api.OnResolveResult{Path: path.Join(path.Dir(a.Importer), a.Path), Namespace: "facade"}, nil
+	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "facade"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		raw, err := facade.ReadFile(a.Path)
+		source := string(raw)
+		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, err
+	})
+}
+
+func messageText(m api.Message) string {
+	if m.Location == nil {
+		return m.Text
+	}
+	return fmt.Sprintf("%s:%d:%d: %s", m.Location.File, m.Location.Line, m.Location.Column+1, m.Text)
+}

@@ -1,0 +1,146 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Op is one operation that JavaScript can ask of Go: JSON in, JSON out. No output stands for
+// undefined. An error is thrown in JavaScript with its text; a [*Error] also sets the fields
+// that Node's errors have.
+type Op = func(ctx context.Context, in []byte) (out []byte, err error)
+
+// Table holds operations by name. Names have the form "room.verb": "fs.read", "text.width".
+type Table map[string]Op
+
+// Add takes the operations of other tables in; a name that exists is replaced.
+func (t Table) Add(others ...Table) Table {
+	for _, other := range others {
+		maps.Copy(t, other)
+	}
+	return t
+}
+
+// Typed makes an Op of a function with typed input and output.
+func Typed[In, Out any](fn func(ctx context.Context, in In) (Out, error)) Op {
+	return func(ctx context.Context, raw []byte) ([]byte, error) {
+		var in In
+		if err := json.Unmarshal(raw, &in, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return nil, fmt.Errorf("arguments of a host operation: %w", err)
+		}
+		out, err := fn(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(out, jsontext.AllowInvalidUTF8(true))
+	}
+}
+
+// Error is an error with the fields that JavaScript of Node looks at.
+type Error struct {
+	Name    string `json:"name,omitzero"` // class, "Error" when empty
+	Message string `json:"message"`
+	Code    string `json:"code,omitzero"` // "ENOENT"
+	Errno   int    `json:"errno,omitzero"`
+	Syscall string `json:"syscall,omitzero"`
+	Path    string `json:"path,omitzero"`
+	Stack   string `json:"stack,omitzero"`
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// wire is what the machine gets to know of an error.
+func wire(err error) string {
+	e, ok := errors.AsType[*Error](err)
+	if !ok {
+		e = fileError(err)
+	}
+	out, mErr := json.Marshal(e, jsontext.AllowInvalidUTF8(true))
+	if mErr != nil {
+		return `{"message":"an error that cannot be written as JSON"}`
+	}
+	return string(out)
+}
+
+// fileError names errors of the file system as Node does: "ENOENT: no such file or
+// directory, open 'x'".
+func fileError(err error) *Error {
+	e := &Error{Message: err.Error()}
+	if errors.Is(err, context.Canceled) {
+		e.Name, e.Code = "AbortError", "ABORT_ERR"
+		return e
+	}
+	code, text, number := errnoName(err)
+	if code == "" {
+		return e
+	}
+	e.Code, e.Errno = code, -number
+	pe, isPath := errors.AsType[*fs.PathError](err)
+	if !isPath {
+		return e
+	}
+	e.Syscall, e.Path = nodeSyscall(pe.Op), pe.Path
+	e.Message = fmt.Sprintf("%s: %s, %s '%s'", code, text, e.Syscall, pe.Path)
+	return e
+}
+
+func nodeSyscall(op string) string {
+	switch op {
+	case "readdirent", "fdopendir":
+		return "scandir"
+	case "remove", "unlinkat":
+		return "unlink"
+	}
+	return op
+}
+
+// errnoName returns Node's code and text for an error of the system, code "" for another.
+func errnoName(err error) (code, text string, number int) {
+	no, ok := errors.AsType[syscall.Errno](err)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		code, text = "ENOENT", "no such file or directory"
+	case ok && errors.Is(no, syscall.ENOTEMPTY):
+		code, text = "ENOTEMPTY", "directory not empty"
+	case errors.Is(err, os.ErrExist):
+		code, text = "EEXIST", "file already exists"
+	case ok && errors.Is(no, syscall.EPERM):
+		code, text = "EPERM", "operation not permitted"
+	case errors.Is(err, os.ErrPermission):
+		code, text = "EACCES", "permission denied"
+	case ok && errors.Is(no, syscall.EISDIR):
+		code, text = "EISDIR", "illegal operation on a directory"
+	case ok && errors.Is(no, syscall.ENOTDIR):
+		code, text = "ENOTDIR", "not a directory"
+	case ok && errors.Is(no, syscall.ECONNREFUSED):
+		code, text = "ECONNREFUSED", "connection refused"
+	case ok && errors.Is(no, syscall.EPIPE):
+		code, text = "EPIPE", "broken pipe"
+	case ok && errors.Is(no, syscall.EINVAL):
+		code, text = "EINVAL", "invalid argument"
+	case ok && errors.Is(no, syscall.ENOSPC):
+		code, text = "ENOSPC", "no space left on device"
+	default:
+		return "", "", 0
+	}
+	return code, text, int(no)
+}
+
+// guarded runs an operation; a panic in it becomes an error of that call.
+func guarded(ctx context.Context, name string, op Op, in []byte) (out []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("host operation %s failed: %v\n%s", name, p, debug.Stack())
+		}
+	}()
+	return op(ctx, in)
+}

@@ -1,0 +1,90 @@
+package script
+
+import (
+	"errors"
+	"reflect"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/libquickjs"
+	"modernc.org/quickjs"
+)
+
+// raw are the engine's own handles of a machine. The engine can do two things which its Go
+// package does not offer, so the handles that this keeps to itself are read by name. They are
+// checked here, and tests fail should a newer version call them differently.
+type raw struct {
+	tls     *libc.TLS
+	runtime uintptr
+}
+
+func rawOf(vm *quickjs.VM) (raw, error) {
+	state := reflect.ValueOf(vm).Elem()
+	rt := state.FieldByName("runtime")
+	if !rt.IsValid() || rt.Kind() != reflect.Pointer {
+		return raw{}, errors.New("this version of the script engine has unknown insides")
+	}
+	cRuntime, tls := rt.Elem().FieldByName("cRuntime"), rt.Elem().FieldByName("tls")
+	if !cRuntime.IsValid() || !tls.IsValid() {
+		return raw{}, errors.New("this version of the script engine has unknown insides")
+	}
+	return raw{(*libc.TLS)(tls.UnsafePointer()), uintptr(cRuntime.Uint())}, nil
+}
+
+// trackRejections makes the engine call __rondo.onRejection(promise, reason, handled) for
+// promises that are rejected without a handler.
+func (r raw) trackRejections() {
+	lib.XJS_SetHostPromiseRejectionTracker(r.tls, r.runtime, funcPointer(onRejection), 0)
+}
+
+// killJobs runs the pending jobs with an interrupt that stays: the engine looks for it once
+// in some thousand calls and then ends the job that it is in. So jobs that feed themselves
+// for ever come to an end, where the package's own drain stops between two of them. It
+// reports whether none are left.
+func (r raw) killJobs(vm *quickjs.VM, limit time.Duration) bool {
+	context := r.tls.Alloc(int(unsafe.Sizeof(uintptr(0))))
+	defer r.tls.Free(int(unsafe.Sizeof(uintptr(0))))
+	vm.Interrupt()
+	for end := time.Now().Add(limit); time.Now().Before(end); {
+		for range 10_000 {
+			n := lib.XJS_ExecutePendingJob(r.tls, r.runtime, context)
+			if n == 0 {
+				return true
+			}
+			if n < 0 {
+				ctx := **(**uintptr)(unsafe.Pointer(&context))
+				lib.XFreeValue(r.tls, ctx, lib.XJS_GetException(r.tls, ctx))
+			}
+		}
+	}
+	return false
+}
+
+// funcPointer is how transpiled C names a Go function.
+func funcPointer(f any) uintptr {
+	type iface [2]uintptr
+	return (*iface)(unsafe.Pointer(&f))[1]
+}
+
+var onRejectionName, rondoName = [...]byte{'o', 'n', 'R', 'e', 'j', 'e', 'c', 't', 'i', 'o', 'n', 0}, [...]byte{'_', '_', 'r', 'o', 'n', 'd', 'o', 0}
+
+// onRejection has the form of JSHostPromiseRejectionTracker in quickjs.h.
+func onRejection(tls *libc.TLS, ctx uintptr, promise, reason lib.TJSValue, handled int32, _ uintptr) {
+	const size = unsafe.Sizeof(lib.TJSValue{})
+	global := lib.XJS_GetGlobalObject(tls, ctx)
+	rondo := lib.XJS_GetPropertyStr(tls, ctx, global, uintptr(unsafe.Pointer(&rondoName)))
+	fn := lib.XJS_GetPropertyStr(tls, ctx, rondo, uintptr(unsafe.Pointer(&onRejectionName)))
+	argv := tls.Alloc(int(3 * size))
+	defer tls.Free(int(3 * size))
+	args := *(**[3]lib.TJSValue)(unsafe.Pointer(&argv))
+	args[0], args[1], args[2] = promise, reason, lib.XNewInt32(tls, ctx, handled)
+	result := lib.XJS_Call(tls, ctx, fn, global, 3, argv)
+	lib.XFreeValue(tls, ctx, result)
+	if lib.XJS_HasException(tls, ctx) != 0 {
+		lib.XFreeValue(tls, ctx, lib.XJS_GetException(tls, ctx))
+	}
+	for _, v := range []lib.TJSValue{fn, rondo, global} {
+		lib.XFreeValue(tls, ctx, v)
+	}
+}
