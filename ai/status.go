@@ -41,6 +41,9 @@ type StatusError struct {
 func NewStatusError(status int, header http.Header, body []byte) *StatusError {
 	e := &StatusError{Status: status, Body: cutText(string(body), maxErrorBody)}
 	e.read(body)
+	if name, _, _ := strings.Cut(header.Get("X-Amzn-Errortype"), ":"); name != "" { // AWS names the kind here alone
+		e.Code = name
+	}
 	if e.Status == 0 {
 		e.Status = statusOf(e.Code)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/bedrock"
 	"github.com/rondo-agent/rondo/ai/google"
 	"github.com/rondo-agent/rondo/ai/openai"
 	"github.com/rondo-agent/rondo/ai/responses"
@@ -172,6 +173,7 @@ func (m *models) router() ai.Router {
 		responses.APIAzure:    m.cfg.Authorize(responses.Azure{}.Stream),
 		google.API:            m.cfg.Authorize(google.Stream),
 		google.APIVertex:      m.cfg.Authorize(google.Vertex{}.Stream),
+		bedrock.API:           m.cfg.Authorize(new(bedrock.Client).Stream),
 		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },
 	}
 }

@@ -367,3 +367,25 @@ func fitText(want string, got any) any {
 	}
 	return got
 }
+
+// Show writes an answer's content in short, for tables of tests.
+func Show(m *ai.AssistantMessage) string {
+	var parts []string
+	for _, block := range m.Content {
+		switch b := block.(type) {
+		case *ai.Text:
+			parts = append(parts, fmt.Sprintf("text %q%s", b.Text, b.Signature))
+		case *ai.Thinking:
+			parts = append(parts, fmt.Sprintf("thinking %q%s", b.Thinking, b.Signature))
+		case *ai.ToolCall:
+			broken := ""
+			if b.ArgumentsError != "" {
+				broken = " (broken)"
+			}
+			parts = append(parts, fmt.Sprintf("call %s %s %s%s%s", b.ID, b.Name, b.Arguments, b.ThoughtSignature, broken))
+		default:
+			parts = append(parts, block.Type())
+		}
+	}
+	return strings.Join(append(parts, string(m.StopReason)), "; ")
+}

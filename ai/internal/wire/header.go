@@ -38,13 +38,13 @@ func set(h http.Header, name, value string) {
 }
 
 // secretHeaders carry credentials.
-var secretHeaders = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cf-Aig-Authorization", "Cookie"}
+var secretHeaders = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cf-Aig-Authorization", "X-Amz-Security-Token", "Cookie"}
 
 // secrets lists what must not appear in an error, should the server repeat it.
-func (c *call) secrets() []string {
+func (c *call) secrets(sent http.Header) []string {
 	found := []string{c.req.Options.APIKey}
 	for _, name := range secretHeaders {
-		for _, value := range c.header.Values(name) {
+		for _, value := range sent.Values(name) {
 			found = append(found, value)
 			if _, token, ok := strings.Cut(value, " "); ok {
 				found = append(found, token)

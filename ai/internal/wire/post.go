@@ -30,7 +30,16 @@ const (
 // Both, and failures of the transport, are retried Options.MaxRetries times where that
 // can help. A cancelled ctx ends every wait at once with the context's cause.
 func Post(ctx context.Context, req *ai.Request, address string, header http.Header, body any) (*http.Response, error) {
-	c := &call{req: req, address: address, client: req.Options.Client}
+	return PostSigned(ctx, req, address, header, body, nil)
+}
+
+// Sign adds to a request what depends on all of it; payload is the request's body.
+type Sign func(r *http.Request, payload []byte) error
+
+// PostSigned is [Post] for services whose requests are signed. sign is called for each
+// attempt, when nothing else is to be changed; nil signs nothing.
+func PostSigned(ctx context.Context, req *ai.Request, address string, header http.Header, body any, sign Sign) (*http.Response, error) {
+	c := &call{req: req, address: address, client: req.Options.Client, sign: sign}
 	if c.client == nil {
 		c.client = sharedClient()
 	}
@@ -83,6 +92,7 @@ type call struct {
 	address string
 	header  http.Header
 	payload []byte
+	sign    Sign
 }
 
 func (c *call) sendRetrying(ctx context.Context) (*http.Response, error) {
@@ -173,6 +183,12 @@ func (c *call) send(parent context.Context) (*http.Response, error) {
 	if host := request.Header.Get("Host"); host != "" {
 		request.Host = host
 	}
+	if c.sign != nil {
+		if err := c.sign(request, c.payload); err != nil {
+			cancel(nil)
+			return nil, err
+		}
+	}
 	resp, err := c.await(request, cancel)
 	if err != nil {
 		if cause := context.Cause(ctx); cause != nil {
@@ -186,7 +202,7 @@ func (c *call) send(parent context.Context) (*http.Response, error) {
 	}
 	if resp.StatusCode/100 != 2 {
 		defer cancel(nil)
-		return nil, c.statusError(resp, cancel)
+		return nil, c.statusError(resp, request.Header, cancel)
 	}
 	resp.Body = newBody(ctx, cancel, resp.Body, c.req.Options.IdleTimeout)
 	return resp, nil
@@ -206,13 +222,13 @@ func (c *call) await(request *http.Request, cancel context.CancelCauseFunc) (*ht
 }
 
 // statusError reads a failed response and closes it.
-func (c *call) statusError(resp *http.Response, cancel context.CancelCauseFunc) *ai.StatusError {
+func (c *call) statusError(resp *http.Response, sent http.Header, cancel context.CancelCauseFunc) *ai.StatusError {
 	timer := time.AfterFunc(errorBodyTimeout, func() { cancel(context.DeadlineExceeded) })
 	defer timer.Stop()
 	defer resp.Body.Close()
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what came is worth more than why no more came
 	e := ai.NewStatusError(resp.StatusCode, resp.Header, text)
-	e.Redact(c.secrets()...)
+	e.Redact(c.secrets(sent)...)
 	if target := resp.Header.Get("Location"); e.Message == "" && resp.StatusCode/100 == 3 {
 		e.Message = fmt.Sprintf("the server redirects to %s; set the model's baseUrl to where it really is", withoutQuery(target))
 	}

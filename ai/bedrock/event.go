@@ -1,0 +1,219 @@
+package bedrock
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/skim"
+)
+
+// lax accepts text that is no Unicode and repeated names.
+var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// delta is contentBlockDelta. The service pads it with a member p of random length.
+type delta struct {
+	index     int
+	kind      deltaKind
+	text      string
+	signature string
+	redacted  string // base64
+}
+
+type deltaKind int
+
+const (
+	otherDelta deltaKind = iota // of a kind that is left out
+	textDelta
+	inputDelta
+	reasoningDelta
+)
+
+// read reads a delta; what it has not is empty.
+func (d *delta) read(data []byte) error {
+	if d.skim(data) {
+		return nil
+	}
+	return d.decode(data)
+}
+
+// skim reads a delta as the service spells it; false for all that looks unusual.
+func (d *delta) skim(data []byte) bool {
+	*d = delta{}
+	s := skim.New(data)
+	indexed := false
+	return s.Object(func(name []byte) bool {
+		switch string(name) {
+		case "contentBlockIndex":
+			indexed = true
+			return s.Int(&d.index)
+		case "delta":
+			return s.Object(func(name []byte) bool { return d.skimPiece(s, name) })
+		}
+		return s.Skip()
+	}) && s.End() && indexed && d.kind != otherDelta
+}
+
+func (d *delta) skimPiece(s *skim.Scanner, name []byte) bool {
+	switch string(name) {
+	case "text":
+		d.kind = textDelta
+		return s.Text(&d.text)
+	case "toolUse":
+		d.kind = inputDelta
+		return s.Object(func(name []byte) bool {
+			if string(name) == "input" {
+				return s.Text(&d.text)
+			}
+			return s.Skip()
+		})
+	case "reasoningContent":
+		d.kind = reasoningDelta
+		return s.Object(func(name []byte) bool {
+			switch string(name) {
+			case "text":
+				return s.Text(&d.text)
+			case "signature":
+				return s.Text(&d.signature)
+			case "redactedContent":
+				return s.Text(&d.redacted)
+			}
+			return s.Skip()
+		})
+	}
+	return s.Skip()
+}
+
+// decode reads a delta in any form.
+func (d *delta) decode(data []byte) error {
+	var ev struct {
+		Index *int `json:"contentBlockIndex"`
+		Delta struct {
+			Text    *text `json:"text"`
+			ToolUse *struct {
+				Input text `json:"input"`
+			} `json:"toolUse"`
+			Reasoning *struct {
+				Text      text `json:"text"`
+				Signature text `json:"signature"`
+				Redacted  text `json:"redactedContent"`
+			} `json:"reasoningContent"`
+		} `json:"delta"`
+	}
+	if err := json.Unmarshal(data, &ev, lax); err != nil {
+		return err
+	}
+	*d = delta{index: indexOr(ev.Index)}
+	switch piece := &ev.Delta; {
+	case piece.Text != nil:
+		d.kind, d.text = textDelta, string(*piece.Text)
+	case piece.ToolUse != nil:
+		d.kind, d.text = inputDelta, string(piece.ToolUse.Input)
+	case piece.Reasoning != nil:
+		r := piece.Reasoning
+		d.kind, d.text, d.signature, d.redacted = reasoningDelta, string(r.Text), string(r.Signature), string(r.Redacted)
+	}
+	return nil
+}
+
+// newest stands for an index that is missing. It is not taken for 0.
+const newest = -1
+
+func indexOr(index *int) int {
+	if index == nil {
+		return newest
+	}
+	return *index
+}
+
+// blockStart is contentBlockStart; only tool uses have one.
+type blockStart struct {
+	Index *int `json:"contentBlockIndex"`
+	Start struct {
+		ToolUse *struct {
+			ID   text `json:"toolUseId"`
+			Name text `json:"name"`
+		} `json:"toolUse"`
+	} `json:"start"`
+}
+
+type blockStop struct {
+	Index *int `json:"contentBlockIndex"`
+}
+
+type messageStop struct {
+	Reason text `json:"stopReason"`
+}
+
+// metadata comes last. Input leaves out what was read from or written to the cache.
+type metadata struct {
+	Usage *struct {
+		Input      count `json:"inputTokens"`
+		Output     count `json:"outputTokens"`
+		Total      count `json:"totalTokens"`
+		CacheRead  count `json:"cacheReadInputTokens"`
+		CacheWrite count `json:"cacheWriteInputTokens"`
+		Details    []struct {
+			TTL   text  `json:"ttl"`
+			Input count `json:"inputTokens"`
+		} `json:"cacheDetails"`
+	} `json:"usage"`
+}
+
+// usage returns the counts; nil if there are none.
+func (m *metadata) usage() *ai.Usage {
+	u := m.Usage
+	if u == nil {
+		return nil
+	}
+	out := &ai.Usage{
+		Input: int(u.Input), Output: int(u.Output), CacheRead: int(u.CacheRead), CacheWrite: int(u.CacheWrite), TotalTokens: int(u.Total),
+	}
+	hour := 0
+	for _, detail := range u.Details {
+		if detail.TTL == "1h" {
+			hour += int(detail.Input)
+		}
+	}
+	if len(u.Details) > 0 {
+		out.CacheWrite1h = new(min(hour, out.CacheWrite))
+	}
+	return out
+}
+
+// text is a string; any other value is taken as its JSON, null as nothing.
+type text string
+
+// UnmarshalJSONFrom reads any value.
+func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch raw.Kind() {
+	case '"':
+		*t = text(skim.Unquote(raw))
+	case 'n':
+		*t = ""
+	default:
+		*t = text(raw)
+	}
+	return nil
+}
+
+// count is a number of tokens; what is none is 0.
+type count int
+
+// UnmarshalJSONFrom reads any value.
+func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	raw, err := d.ReadValue()
+	if err != nil || raw.Kind() != '0' {
+		return err
+	}
+	n, _ := strconv.ParseFloat(string(raw), 64) // its only error is about numbers too large
+	*c = count(min(max(n, 0), math.MaxInt32))
+	return nil
+}
