@@ -39,10 +39,18 @@ func (c *Config) ask(ctx context.Context, req *ai.Request, next ai.StreamFunc) *
 	with := *req
 	with.Options.APIKey = cred.APIKey
 	headers := maps.Clone(cred.Headers)
+	if req.Model.Provider == copilot {
+		maps.Copy(headers, copilotHeaders(req))
+	}
 	for name, text := range req.Options.Headers {
 		setHeader(headers, name, text)
 	}
 	with.Options.Headers = headers
+	if cred.BaseURL != "" {
+		m := *req.Model
+		m.BaseURL = cred.BaseURL
+		with.Model = &m
+	}
 	return next(ctx, &with)
 }
 

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/rondo-agent/rondo/config/catalogue"
 )
 
 // The files of the state folder.
@@ -55,7 +57,7 @@ func Load(home string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := (&Config{Home: home, registry: &registry{}, credentials: &credentials{}}).WithProject()
+	c, err := (&Config{Home: home, registry: &registry{catalogue: catalogue.Open(filepath.Join(home, catalogue.File))}, credentials: &credentials{logins: standardLogins(), renewals: make(map[string]*renewal)}}).WithProject()
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +65,7 @@ func Load(home string) (*Config, error) {
 		return nil, err
 	}
 	c.credentials.path, c.credentials.shell = filepath.Join(home, AuthFile), c.Settings.ShellPath
-	if _, err := c.credentials.stored(); err != nil {
+	if _, err := c.credentials.read(); err != nil {
 		return nil, err
 	}
 	return c, nil

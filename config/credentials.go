@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"sync"
-	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/config/catalogue"
+	"github.com/rondo-agent/rondo/config/oauth"
 )
 
 // Credential is what a request to a provider carries. It is secret: it belongs in a request
@@ -22,6 +20,8 @@ type Credential struct {
 	APIKey string
 	// Headers are those of the provider and, over them, of the model.
 	Headers map[string]string
+	// BaseURL is where the model is asked instead of at its own address, if it is not empty.
+	BaseURL string
 	// Source says where the key is from: "--api-key", the path of a file, or the name of
 	// an environment variable.
 	Source string
@@ -40,62 +40,25 @@ func (e *CredentialError) Error() string {
 }
 
 // variables are the environment variables that hold a provider's key, in the order in which
-// they count (Pi 0.85).
-var variables = map[string][]string{
-	"anthropic":                  {"ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_OAUTH_TOKEN", "ANTHROPIC_API_KEY"},
-	"openai":                     {"OPENAI_API_KEY"},
-	"google":                     {"GEMINI_API_KEY"},
-	"google-vertex":              {"GOOGLE_CLOUD_API_KEY"},
-	"moonshotai":                 {"MOONSHOT_API_KEY"},
-	"moonshotai-cn":              {"MOONSHOT_API_KEY"},
-	"github-copilot":             {"COPILOT_GITHUB_TOKEN"},
-	"azure-openai-responses":     {"AZURE_OPENAI_API_KEY"},
-	"amazon-bedrock":             {"AWS_BEARER_TOKEN_BEDROCK"},
-	"mistral":                    {"MISTRAL_API_KEY"},
-	"groq":                       {"GROQ_API_KEY"},
-	"cerebras":                   {"CEREBRAS_API_KEY"},
-	"xai":                        {"XAI_API_KEY"},
-	"openrouter":                 {"OPENROUTER_API_KEY"},
-	"vercel-ai-gateway":          {"AI_GATEWAY_API_KEY"},
-	"zai":                        {"ZAI_API_KEY"},
-	"zai-coding-cn":              {"ZAI_CODING_CN_API_KEY"},
-	"deepseek":                   {"DEEPSEEK_API_KEY"},
-	"nvidia":                     {"NVIDIA_API_KEY"},
-	"huggingface":                {"HF_TOKEN"},
-	"fireworks":                  {"FIREWORKS_API_KEY"},
-	"together":                   {"TOGETHER_API_KEY"},
-	"baseten":                    {"BASETEN_API_KEY"},
-	"kimi-coding":                {"KIMI_API_KEY"},
-	"minimax":                    {"MINIMAX_API_KEY"},
-	"minimax-cn":                 {"MINIMAX_CN_API_KEY"},
-	"opencode":                   {"OPENCODE_API_KEY"},
-	"opencode-go":                {"OPENCODE_API_KEY"},
-	"radius":                     {"RADIUS_API_KEY"},
-	"cloudflare-workers-ai":      {"CLOUDFLARE_API_KEY"},
-	"cloudflare-ai-gateway":      {"CLOUDFLARE_API_KEY"},
-	"qwen-token-plan":            {"QWEN_TOKEN_PLAN_API_KEY"},
-	"qwen-token-plan-cn":         {"QWEN_TOKEN_PLAN_CN_API_KEY"},
-	"qwen-token-plan-individual": {"QWEN_TOKEN_PLAN_API_KEY"},
-	"xiaomi":                     {"XIAOMI_API_KEY"},
-	"xiaomi-token-plan-cn":       {"XIAOMI_TOKEN_PLAN_CN_API_KEY"},
-	"xiaomi-token-plan-ams":      {"XIAOMI_TOKEN_PLAN_AMS_API_KEY"},
-	"xiaomi-token-plan-sgp":      {"XIAOMI_TOKEN_PLAN_SGP_API_KEY"},
-	"ant-ling":                   {"ANT_LING_API_KEY"},
+// they count.
+func variables(provider string) []string {
+	if known, ok := catalogue.Find(provider); ok {
+		return known.Env
+	}
+	return nil
+}
+
+// ambient are variables that say that a provider has a credential which its wire finds by
+// itself.
+var ambient = map[string][]string{
+	"amazon-bedrock": {
+		"AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_BEDROCK_SKIP_AUTH",
+	},
 }
 
 // bearers are the variables whose content is sent as a bearer token and not as a key.
 var bearers = map[string]bool{"ANTHROPIC_AUTH_TOKEN": true, "ANTHROPIC_OAUTH_TOKEN": true}
-
-// login is an entry of auth.json.
-type login struct {
-	Type string `json:"type"` // api_key or oauth
-	// Of an API key: the key, and environment variables of the provider.
-	Key value            `json:"key"`
-	Env map[string]value `json:"env"`
-	// Of an OAuth login: the token, and when it ends, in milliseconds since 1970.
-	Access  string `json:"access"`
-	Expires int64  `json:"expires"`
-}
 
 // credentials finds the keys of providers.
 type credentials struct {
@@ -106,38 +69,10 @@ type credentials struct {
 	keys   map[string]string // of SetAPIKey
 
 	loginsMu sync.Mutex
-	logins   map[string]login
-	stamp    string // of the file that logins were read from
-}
-
-// stored returns what is in auth.json. The file is read again after it has changed, since
-// another program may renew what is in it.
-func (c *credentials) stored() (map[string]login, error) {
-	stamp := "none"
-	if info, err := os.Stat(c.path); err == nil {
-		stamp = fmt.Sprint(info.ModTime().UnixNano(), info.Size())
-	}
-	c.loginsMu.Lock()
-	defer c.loginsMu.Unlock()
-	if c.stamp == stamp {
-		return c.logins, nil
-	}
-	doc, err := readDocument(c.path)
-	if err != nil {
-		return nil, err
-	}
-	logins := make(map[string]login)
-	if err := doc.decode(&logins); err != nil {
-		return nil, err
-	}
-	for provider, l := range logins {
-		if l.Type != "api_key" && l.Type != "oauth" {
-			at := jsontext.Pointer("").AppendToken(provider).AppendToken("type")
-			return nil, doc.wrong(at, "is missing or unknown", `write "api_key" or "oauth"`)
-		}
-	}
-	c.logins, c.stamp = logins, stamp
-	return logins, nil
+	stored   map[string]*oauth.Credential
+	stamp    string                 // of the file that they were read from
+	logins   map[string]oauth.Login // ways to log in, by provider
+	renewals map[string]*renewal
 }
 
 // secret is a key that has been found but not looked up yet.
@@ -145,6 +80,12 @@ type secret struct {
 	value  value
 	source string
 	bearer bool
+	// env are variables of the provider, before those of the process.
+	env map[string]string
+	// ambient says that there is no key: the wire has its own way.
+	ambient bool
+	// login is set for one of auth.json that has tokens, or a secret in the keyring.
+	login *oauth.Credential
 }
 
 // find returns where the key of a provider is.
@@ -155,28 +96,40 @@ func (c *Config) find(provider string) (secret, error) {
 	if ok {
 		return secret{value: literal(key), source: "--api-key"}, nil
 	}
-	logins, err := c.credentials.stored()
+	logins, err := c.credentials.read()
 	if err != nil {
 		return secret{}, err
 	}
 	if l, ok := logins[provider]; ok {
-		return l.secret(provider, c.credentials.path)
+		return c.owned(provider, l)
 	}
-	for _, name := range variables[provider] {
+	for _, name := range variables(provider) {
 		if v, ok := getenv(name); ok {
 			return secret{value: literal(v), source: name, bearer: bearers[name]}, nil
 		}
 	}
-	if p := c.registry.providers[provider]; p != nil && p.apiKey != "" {
+	p := c.registry.get(provider)
+	switch {
+	case p != nil && p.apiKey != "":
 		return secret{value: p.apiKey, source: c.registry.path}, nil
+	case p != nil && p.keyless:
+		return secret{source: "a local server", ambient: true}, nil
 	}
-	return secret{}, &CredentialError{Provider: provider, Problem: "has no API key", Fix: c.hint(provider)}
+	for _, name := range ambient[provider] {
+		if _, ok := getenv(name); ok {
+			return secret{source: name, ambient: true}, nil
+		}
+	}
+	return secret{}, &CredentialError{Provider: provider, Problem: noKey, Fix: c.hint(provider)}
 }
+
+// noKey is the problem of a provider without any credential.
+const noKey = "has no API key"
 
 // hint says how to give a provider a key.
 func (c *Config) hint(provider string) string {
-	var ways []string
-	if names := variables[provider]; len(names) > 0 {
+	ways := []string{"run rondo auth login " + provider}
+	if names := variables(provider); len(names) > 0 {
 		ways = append(ways, "set "+names[len(names)-1])
 	}
 	ways = append(ways, "pass --api-key",
@@ -193,31 +146,6 @@ func literal(text string) value {
 	return value(text)
 }
 
-// secret returns the key of a stored credential, which owns its provider.
-func (l login) secret(provider, path string) (secret, error) {
-	fail := func(problem, fix string) (secret, error) {
-		return secret{}, &CredentialError{Provider: provider, Problem: problem, Fix: fix}
-	}
-	if l.Type == "oauth" {
-		switch {
-		case l.Access == "":
-			return fail("has a login without a token in "+path, "log in again with the program that made it, or remove the entry and use an API key")
-		case l.Expires != 0 && time.Now().UnixMilli() >= l.Expires:
-			return fail("has a login in "+path+" that has expired, and logins cannot be renewed here yet", "log in again with the program that made it, or remove the entry and use an API key")
-		}
-		return secret{value: literal(l.Access), source: path, bearer: true}, nil
-	}
-	if l.Key != "" {
-		return secret{value: l.Key, source: path}, nil
-	}
-	for _, name := range variables[provider] {
-		if v := l.Env[name]; v != "" {
-			return secret{value: v, source: path, bearer: bearers[name]}, nil
-		}
-	}
-	return fail("has an entry without a key in "+path, `add "key" to it or remove it`)
-}
-
 // SetAPIKey makes key that of the provider, before all others: the flag --api-key.
 func (c *Config) SetAPIKey(provider, key string) {
 	c.credentials.keysMu.Lock()
@@ -230,19 +158,34 @@ func (c *Config) SetAPIKey(provider, key string) {
 
 // Ready returns why a model cannot be asked, as far as that is known without running a
 // command: usually a [*CredentialError].
-func (c *Config) Ready(m *ai.Model) error {
-	s, err := c.find(m.Provider)
+func (c *Config) Ready(m *ai.Model) error { return c.ready(m.Provider) }
+
+// ready returns why the models of a provider cannot be asked.
+func (c *Config) ready(provider string) error {
+	s, err := c.find(provider)
 	if err != nil {
 		return err
 	}
-	if err := s.value.ready(); err != nil {
-		return c.broken(m.Provider, "key", s.source, err)
+	if s.login != nil || s.ambient {
+		return nil
+	}
+	if err := s.value.ready(s.lookup); err != nil {
+		return c.broken(provider, "key", s.source, err)
 	}
 	return nil
 }
 
-// Credential returns what a request to the model carries. It may run commands; cancelling ctx
-// ends them. The error is a [*CredentialError], a [*FileError], or the cause of ctx.
+// lookup returns a variable of the provider, or of the process.
+func (s *secret) lookup(name string) (string, bool) {
+	if v := s.env[name]; v != "" {
+		return v, true
+	}
+	return getenv(name)
+}
+
+// Credential returns what a request to the model carries. It may run commands, renew a login
+// and ask the keyring; cancelling ctx ends that. The error is a [*CredentialError], a
+// [*FileError], one of the network, or the cause of ctx.
 func (c *Config) Credential(ctx context.Context, m *ai.Model) (*Credential, error) {
 	s, err := c.find(m.Provider)
 	if err != nil {
@@ -252,36 +195,43 @@ func (c *Config) Credential(ctx context.Context, m *ai.Model) (*Credential, erro
 }
 
 func (c *Config) credential(ctx context.Context, m *ai.Model, s secret) (*Credential, error) {
-	key, err := c.credentials.resolve(ctx, s.value)
+	auth, err := c.auth(ctx, m.Provider, s)
 	if err != nil {
-		return nil, c.broken(m.Provider, "key", s.source, err)
-	}
-	cred := &Credential{Source: s.source, Headers: make(map[string]string)}
-	if err := c.headers(ctx, m, cred.Headers); err != nil {
 		return nil, err
 	}
-	p := c.registry.providers[m.Provider]
+	cred := &Credential{Source: s.source, Headers: make(map[string]string)}
+	for name, text := range auth.Headers {
+		setHeader(cred.Headers, name, text)
+	}
+	if err := c.headers(ctx, m, &s, cred.Headers); err != nil {
+		return nil, err
+	}
+	if cred.BaseURL, err = c.baseURL(m, &s, auth.BaseURL); err != nil {
+		return nil, err
+	}
+	p := c.registry.get(m.Provider)
 	switch {
-	case s.bearer:
-		setHeader(cred.Headers, "Authorization", "Bearer "+key)
+	case auth.Token == "":
+	case !auth.Key:
+		setHeader(cred.Headers, "Authorization", "Bearer "+auth.Token)
 	case p != nil && p.authHeader:
-		setHeader(cred.Headers, "Authorization", "Bearer "+key)
-		cred.APIKey = key
+		setHeader(cred.Headers, "Authorization", "Bearer "+auth.Token)
+		cred.APIKey = auth.Token
 	default:
-		cred.APIKey = key
+		cred.APIKey = auth.Token
 	}
 	return cred, nil
 }
 
 // headers looks up the headers of the provider and of the model.
-func (c *Config) headers(ctx context.Context, m *ai.Model, into map[string]string) error {
-	p := c.registry.providers[m.Provider]
+func (c *Config) headers(ctx context.Context, m *ai.Model, s *secret, into map[string]string) error {
+	p := c.registry.get(m.Provider)
 	if p == nil {
 		return nil
 	}
 	for _, layer := range []map[string]value{p.headers, p.modelHeaders[m.ID]} {
 		for name, v := range layer {
-			text, err := c.credentials.resolve(ctx, v)
+			text, err := c.credentials.resolve(ctx, v, s.lookup)
 			if err != nil {
 				return c.broken(m.Provider, "header "+name, c.registry.path, err)
 			}

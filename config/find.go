@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/config/catalogue"
 	"github.com/rondo-agent/rondo/internal/near"
 )
 
@@ -36,8 +37,9 @@ func (e *NotFoundError) Error() string {
 // empty, and the thinking level if the pattern ends with one, as in gpt-5.5:high; otherwise
 // that is empty.
 //
-// The pattern is an id, provider/id, or a part of an id or name that only one model has; case
-// does not count. Where several providers have a model, one that can be used is preferred.
+// The pattern is an id, provider/id, or a part of an id or name; case does not count. Where
+// several fit, one that can be used is preferred, and one that models.json describes. Of those
+// of the catalogue it is then the default model of its provider or the newest; see [choose].
 // Without a pattern it is the provider's default model. The error is a [*NotFoundError], or
 // that of [Config.DefaultModel] if nothing was asked for.
 func (c *Config) Find(provider, pattern string) (*ai.Model, ai.ThinkingLevel, error) {
@@ -66,14 +68,15 @@ func (c *Config) Find(provider, pattern string) (*ai.Model, ai.ThinkingLevel, er
 }
 
 func (c *Config) findProvider(wanted string) (string, error) {
-	for _, id := range c.registry.order {
+	ids := c.registry.ids()
+	for _, id := range ids {
 		if strings.EqualFold(id, wanted) {
 			return id, nil
 		}
 	}
 	return "", &NotFoundError{
-		Wanted: wanted, Problem: "is no provider that is known", Near: near.Names(wanted, c.registry.order),
-		hint: fmt.Sprintf("Known are %s. Others can be described in %s.", strings.Join(c.registry.order, ", "), c.registry.path),
+		Wanted: wanted, Problem: "is no provider that is known", Near: near.Names(wanted, ids),
+		hint: fmt.Sprintf("rondo auth list shows those that are. Others can be described in %s.", c.registry.path),
 	}
 }
 
@@ -82,27 +85,31 @@ func (c *Config) firstOf(provider string) (*ai.Model, error) {
 	if provider == "" {
 		return c.DefaultModel()
 	}
-	if m := c.registry.exact(provider, c.Settings.DefaultModel); m != nil && c.Settings.DefaultProvider == provider {
-		return m, nil
-	}
-	for _, d := range defaultModels {
-		if m := c.registry.exact(provider, d.model); m != nil && d.provider == provider {
+	if c.Settings.DefaultProvider == provider {
+		if m := c.registry.exact(provider, c.Settings.DefaultModel); m != nil {
 			return m, nil
 		}
 	}
-	for _, m := range c.registry.models {
-		if m.Provider == provider {
+	if known, ok := catalogue.Find(provider); ok {
+		if m := c.registry.exact(provider, known.Default); m != nil {
 			return m, nil
 		}
+	}
+	if models := c.registry.of(provider); len(models) > 0 {
+		return models[0], nil
 	}
 	return nil, &NotFoundError{Wanted: provider, Problem: "has no models", hint: fmt.Sprintf("Add \"models\" to it in %s.", c.registry.path)}
 }
 
 // findModel looks for the pattern in one provider, or in all.
 func (c *Config) findModel(provider, pattern string) (*ai.Model, error) {
-	candidates := c.registry.models
+	if provider == "" {
+		if m := c.registry.owned(pattern); m != nil {
+			return m, nil
+		}
+	}
+	candidates := c.candidates(provider, pattern)
 	if provider != "" {
-		candidates = slices.DeleteFunc(c.Models(), func(m *ai.Model) bool { return m.Provider != provider })
 		if rest, ok := cutPrefixFold(pattern, provider+"/"); ok && c.registry.exact(provider, pattern) == nil {
 			pattern = rest
 		}
@@ -124,32 +131,25 @@ func (c *Config) findModel(provider, pattern string) (*ai.Model, error) {
 	return nil, c.unknownModel(provider, pattern, candidates)
 }
 
+// candidates are the models that a pattern may mean: those of the provider or of the one
+// that the pattern begins with, if it has the model, or all.
+func (c *Config) candidates(provider, pattern string) []*ai.Model {
+	if provider != "" {
+		return c.registry.of(provider)
+	}
+	if prefix, id, ok := strings.Cut(pattern, "/"); ok {
+		if m := c.registry.exact(prefix, id); m != nil {
+			return []*ai.Model{m}
+		}
+	}
+	return c.Models()
+}
+
 func cutPrefixFold(text, prefix string) (string, bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return text, false
 	}
 	return text[len(prefix):], true
-}
-
-// choose returns the one model that fits, or nil. Of one id at several providers it takes the
-// first that can be used.
-func (c *Config) choose(pattern string, candidates []*ai.Model, fits func(*ai.Model) bool) (*ai.Model, error) {
-	var matches []*ai.Model
-	for _, m := range candidates {
-		if fits(m) {
-			matches = append(matches, m)
-		}
-	}
-	if usable := slices.DeleteFunc(slices.Clone(matches), func(m *ai.Model) bool { return c.Ready(m) != nil }); len(usable) > 0 {
-		matches = usable
-	}
-	if len(matches) == 0 {
-		return nil, nil
-	}
-	if slices.ContainsFunc(matches, func(m *ai.Model) bool { return m.ID != matches[0].ID }) {
-		return nil, &NotFoundError{Wanted: pattern, Problem: "fits more than one model", Near: names(matches, 8)}
-	}
-	return matches[0], nil
 }
 
 func (c *Config) unknownModel(provider, pattern string, candidates []*ai.Model) error {

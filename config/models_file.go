@@ -11,7 +11,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/config/catalogue"
 )
+
+// The wires, as models.json names them (Pi 0.85).
+var apis = []string{
+	"anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai",
+	"azure-openai-responses", "openai-codex-responses", "google-vertex", "bedrock-converse-stream",
+	"mistral-conversations", "pi-messages",
+}
 
 // The defaults of a model in models.json (Pi 0.85).
 const (
@@ -204,9 +212,9 @@ func (p *providerFile) check(doc *document, at jsontext.Pointer, id string) erro
 }
 
 // checkReachable sees that a model has a wire and an address, its own, its provider's or that
-// of a built-in provider.
+// of a provider of the catalogue.
 func (p *providerFile) checkReachable(doc *document, at jsontext.Pointer, id string, m *modelFile) error {
-	if slices.ContainsFunc(builtins, func(b builtin) bool { return b.id == id }) {
+	if _, known := catalogue.Find(id); known {
 		return nil
 	}
 	provider := at.Parent().Parent()

@@ -27,8 +27,8 @@ type settingsFile struct {
 // files the settings are the user's alone, whatever c has. Models and credentials are shared
 // with c.
 //
-// A project's settings can run commands: see that it is trusted. DefaultProjectTrust and
-// HTTPProxy stay as the user has them, whatever a project says. So do models and credentials:
+// A project's settings can run commands: see that it is trusted. DefaultProjectTrust,
+// HTTPProxy and CredentialStore stay as the user has them, whatever a project says. So do models and credentials:
 // nothing but settings is read from a project, and the shell for the commands of keys is the
 // user's.
 func (c *Config) WithProject(files ...string) (*Config, error) {
@@ -64,7 +64,7 @@ func readSettings(user string, project ...string) (*Settings, []Lists, error) {
 		}
 		lists = append(lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts})
 	}
-	s.DefaultProjectTrust, s.HTTPProxy = own.DefaultProjectTrust, own.HTTPProxy
+	s.DefaultProjectTrust, s.HTTPProxy, s.CredentialStore = own.DefaultProjectTrust, own.HTTPProxy, own.CredentialStore
 	slices.Reverse(lists)
 	return s, lists, nil
 }

@@ -69,6 +69,10 @@ type Settings struct {
 	ShellCommandPrefix string `json:"shellCommandPrefix"`
 	// DefaultTools are the tools to start with; nil means the built-in choice.
 	DefaultTools []string `json:"defaultTools"`
+	// CredentialStore says where rondo auth login keeps keys and tokens: file, which is
+	// auth.json (default), or keyring, the system's. It is a setting of Rondo's own, and
+	// only the user's own file may set it.
+	CredentialStore string `json:"credentialStore"`
 	// SessionDir is the folder of all sessions; see [Config.SessionDir].
 	SessionDir string `json:"sessionDir"`
 
@@ -127,6 +131,7 @@ func DefaultSettings() *Settings {
 		FollowUpMode:        OneAtATime,
 		ToolChanges:         ToolChangesOn,
 		DefaultProjectTrust: TrustAsk,
+		CredentialStore:     StoreFile,
 		HTTPIdleTimeoutMs:   300_000,
 		Compaction:          Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
 		BranchSummary:       BranchSummary{ReserveTokens: 16_384},
@@ -145,6 +150,7 @@ func (s *Settings) check(doc *document) error {
 		{"/steeringMode", string(s.SteeringMode), modes},
 		{"/followUpMode", string(s.FollowUpMode), modes},
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
+		{"/credentialStore", s.CredentialStore, []string{StoreFile, StoreKeyring}},
 		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
 		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
 	} {

@@ -106,11 +106,11 @@ func getenv(name string) (string, bool) {
 
 // ready returns why the value cannot be had, as far as that is known without running its
 // command.
-func (v value) ready() error {
+func (v value) ready(env func(name string) (string, bool)) error {
 	if _, ok := v.command(); ok {
 		return nil
 	}
-	_, err := v.expand(getenv)
+	_, err := v.expand(env)
 	return err
 }
 
@@ -130,10 +130,10 @@ type result struct {
 	done bool
 }
 
-func (r *resolver) resolve(ctx context.Context, v value) (string, error) {
+func (r *resolver) resolve(ctx context.Context, v value, env func(name string) (string, bool)) (string, error) {
 	command, ok := v.command()
 	if !ok {
-		return v.expand(getenv)
+		return v.expand(env)
 	}
 	res := r.result(command)
 	select {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai/openai"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/config/catalogue"
 	"github.com/rondo-agent/rondo/tools"
 )
 
@@ -193,6 +194,31 @@ func TestToolsPage_HasEveryParameter(t *testing.T) {
 		}
 		if rows := strings.Count(section, "\n| `"); rows != len(schema.Properties) {
 			t.Errorf("%s has %d parameters, the page %d", tool.Name, len(schema.Properties), rows)
+		}
+	}
+}
+
+func TestModelPages_HaveEveryProvider(t *testing.T) {
+	models, auth := readPage(t, "models.md"), readPage(t, "auth.md")
+	listed := models.section("Providers")
+	at := 0
+	for _, p := range catalogue.Providers() {
+		if !strings.Contains(listed, "`"+p.ID+"`") {
+			t.Errorf("models.md does not name %s", p.ID)
+		}
+		if row := strings.Index(listed, "\n| `"+p.ID+"` | `"+p.Default+"` |"); row < 0 {
+			if strings.Contains(listed, "\n| `"+p.ID+"`") {
+				t.Errorf("models.md has another default model than %s for %s", p.Default, p.ID)
+			}
+		} else if row < at {
+			t.Errorf("models.md has %s at another place", p.ID)
+		} else {
+			at = row
+		}
+		for _, name := range p.Env {
+			if !strings.Contains(auth.section("Variables"), "`"+name+"`") {
+				t.Errorf("auth.md does not name %s", name)
+			}
 		}
 	}
 }

@@ -60,10 +60,12 @@ there, as you ask it to.
   rondo -p -c "and now fix it"            go on with the last session of this folder
   rondo --mode json "list the files"      every event as a JSON line
   rondo --mode rpc                        commands and events over stdin and stdout
+  rondo auth login                        keys and logins of providers; see rondo auth --help
+  rondo update --models                   fetch newer models and prices
 
-Which model answers: --model, else the settings, else the first that has a key. Set a key
-such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in models.json. Without any, a
-scripted model shows what Rondo does, offline.
+Which model answers: --model, else the settings, else the first that has a key. Run rondo
+auth login, set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in
+models.json. Without any, a scripted model shows what Rondo does, offline.
 
 Files: RONDO_HOME (default ~/.rondo) holds settings.json, models.json, auth.json and
 sessions/. Exit codes: 0 done, 1 the run failed, 2 nothing was run since the command line, a
@@ -137,6 +139,9 @@ func (p *program) addFlags() {
 }
 
 func (p *program) run(ctx context.Context, args []string) error {
+	if found, err := p.runCommand(ctx, args); found {
+		return err
+	}
 	p.cmd.SetArgs(expandShorts(args))
 	return p.cmd.ExecuteContext(ctx)
 }

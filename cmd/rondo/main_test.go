@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,10 +73,19 @@ func TestScript(t *testing.T) {
 			return false, fmt.Errorf("unknown condition %s", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"lab": lab, "expand": expand, "holds": holds, "await": await, "session": sessionFile, "events": events, "picture": picture,
+			"lab": lab, "expand": expand, "holds": holds, "await": await, "session": sessionFile, "events": events, "picture": picture, "mode": fileMode,
 		},
 		RequireUniqueNames: true,
 	})
+}
+
+// fileMode checks the permissions of a file: mode 600 file.
+func fileMode(ts *testscript.TestScript, neg bool, args []string) {
+	info, err := os.Stat(ts.MkAbs(args[1]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%o", info.Mode().Perm()); runtime.GOOS != "windows" && got != args[0] {
+		ts.Fatalf("%s has the mode %s", args[1], got)
+	}
 }
 
 // closedAddress is an address of this machine that nobody listens on.

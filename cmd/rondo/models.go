@@ -105,7 +105,7 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 	}
 	found, err := m.cfg.DefaultModel()
 	if errors.Is(err, config.ErrNoModels) {
-		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real one")
+		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one")
 		err = m.useScript("")
 		return m.asked, m.thinking, err
 	}

@@ -6,11 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
-	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -19,15 +16,10 @@ import (
 
 // start chooses a mode and runs it.
 func (p *program) start(ctx context.Context) error {
-	home, err := config.Home()
+	cfg, err := loadConfig()
 	if err != nil {
-		return asUsage(err)
+		return err
 	}
-	cfg, err := config.Load(home)
-	if err != nil {
-		return asUsage(err)
-	}
-	useProxy(cfg)
 	switch {
 	case p.flags.listModels:
 		return p.listModels(cfg)
@@ -188,34 +180,4 @@ func terminal(f any) bool {
 func isNull(info os.FileInfo) bool {
 	null, err := os.Stat(os.DevNull)
 	return err == nil && os.SameFile(info, null)
-}
-
-func (p *program) listModels(cfg *config.Config) error {
-	search := strings.ToLower(strings.Join(p.flags.args, " "))
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
-	n := 0
-	for _, m := range cfg.Available() {
-		if !strings.Contains(strings.ToLower(m.Provider+"/"+m.ID+" "+m.Name), search) {
-			continue
-		}
-		if n++; n == 1 {
-			fmt.Fprintln(w, "MODEL\tNAME\tCONTEXT\tOUTPUT\tTHINKING\tIMAGES")
-		}
-		fmt.Fprintf(w, "%s/%s\t%s\t%d\t%d\t%s\t%s\n", m.Provider, m.ID, m.Name, m.ContextWindow, m.MaxTokens, yes(m.Reasoning), yes(m.Reads("image")))
-	}
-	switch {
-	case n > 0:
-	case search != "" && len(cfg.Available()) > 0:
-		return usage("none of the %d models that can be used fits %q; rondo --list-models shows all", len(cfg.Available()), search)
-	default:
-		return usage("no model can be used: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or list models in %s", filepath.Join(cfg.Home, config.ModelsFile))
-	}
-	return w.Flush()
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
 }

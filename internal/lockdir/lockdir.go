@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 )
 
@@ -18,6 +19,8 @@ const (
 	// one for longer would have to renew it.
 	stale = 10 * time.Second
 	pause = 10 * time.Millisecond
+	// renewal is how often [Keep] says that the holder lives.
+	renewal = 3 * time.Second
 )
 
 // Hold takes the lock of the file at path, which need not exist, and waits for it until ctx
@@ -42,4 +45,31 @@ func Hold(ctx context.Context, path string) (release func(), err error) {
 		case <-time.After(pause):
 		}
 	}
+}
+
+// Keep is Hold for work that may take longer: the lock stays fresh until it is released.
+func Keep(ctx context.Context, path string) (release func(), err error) {
+	remove, err := Hold(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		ticker := time.NewTicker(renewal)
+		defer ticker.Stop()
+		for {
+			select {
+			case now := <-ticker.C:
+				_ = os.Chtimes(path+suffix, now, now) // a lock that is gone is somebody else's soon
+			case <-done:
+				return
+			}
+		}
+	})
+	return func() {
+		close(done)
+		wg.Wait()
+		remove()
+	}, nil
 }

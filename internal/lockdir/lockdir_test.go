@@ -73,3 +73,30 @@ func TestAMissingFolderIsSaid(t *testing.T) {
 		t.Errorf("Hold: %v", err)
 	}
 }
+
+// TestAKeptLockStaysFresh sets the lock back to the age of a dead process's: its holder makes
+// it young again.
+func TestAKeptLockStaysFresh(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "auth.json")
+	release, err := lockdir.Keep(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Now().Add(-9 * time.Second)
+	if err := os.Chtimes(path+".lock", old, old); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		info, err := os.Stat(path + ".lock")
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("the lock was not renewed: %v", err)
+		}
+		if time.Since(info.ModTime()) < 5*time.Second {
+			break
+		}
+	}
+	release()
+	if _, err := os.Stat(path + ".lock"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the lock is still there: %v", err)
+	}
+}

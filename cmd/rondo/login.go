@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/config/oauth"
+)
+
+// login stores a credential of the provider, which it asks for if it is not named.
+func (p *program) login(ctx context.Context, cfg *config.Config, name string, opts *loginOptions) error {
+	asker := newAsker(p)
+	if name == "" {
+		if asker == nil {
+			return usage("name a provider: rondo auth login <provider>; rondo auth list --all shows all")
+		}
+		fmt.Fprintf(p.err, "With a login: %s. With an API key: anthropic, openai, google, openrouter and others (rondo auth list --all).\n", strings.Join(cfg.Logins(), ", "))
+		var err error
+		if name, err = asker.line(ctx, "Provider:"); err != nil {
+			return err
+		}
+	}
+	provider, err := cfg.ProviderID(strings.TrimSpace(name))
+	if err != nil {
+		return asUsage(err)
+	}
+	hasLogin := slices.Contains(cfg.Logins(), provider)
+	switch {
+	case !hasLogin && (opts.Device || opts.Domain != ""):
+		return usage("%s has API keys and no login: leave out --device and --enterprise", provider)
+	case opts.Domain != "" && provider != "github-copilot":
+		return usage("--enterprise is for github-copilot, not for %s: leave it out", provider)
+	case hasLogin && !opts.key && asker == nil && provider == "openrouter":
+		// what is piped in is a key
+	case hasLogin && !opts.key:
+		return p.logIn(ctx, cfg, provider, asker, opts)
+	}
+	return p.storeKey(ctx, cfg, provider, asker)
+}
+
+// storeKey asks for a key, or reads it.
+func (p *program) storeKey(ctx context.Context, cfg *config.Config, provider string, asker *asker) error {
+	var key string
+	if asker != nil {
+		if provider == "anthropic" {
+			fmt.Fprintln(p.err, "Anthropic gives API keys at https://platform.claude.com; subscriptions are for its own programs.")
+		}
+		var err error
+		if key, err = asker.secret(ctx, "API key of "+provider+" (it is not shown):"); err != nil {
+			return err
+		}
+	} else {
+		data, err := readInput(ctx, p.in)
+		if err != nil {
+			return err
+		}
+		key = string(data)
+	}
+	key = strings.TrimSpace(key)
+	switch {
+	case key == "":
+		return usage("there is no key: give it on standard input, or at the prompt")
+	case strings.ContainsAny(key, " \t\r\n"):
+		return usage("this is no key: it has white space in it")
+	}
+	if err := cfg.SaveKey(ctx, provider, key); err != nil {
+		return err
+	}
+	return p.stored(cfg, provider)
+}
+
+// stored says where a credential is now. A key for this run alone would hide what was stored.
+func (p *program) stored(cfg *config.Config, provider string) error {
+	where := config.AuthFile
+	if cfg.Settings.CredentialStore == config.StoreKeyring {
+		where = "the system's keyring"
+	}
+	_, err := fmt.Fprintf(p.out, "%s: stored in %s; try: rondo --provider %s -p hello\n", provider, where, provider)
+	return err
+}
+
+// logIn logs in to a provider that has a login.
+func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string, asker *asker, opts *loginOptions) error {
+	if provider == "github-copilot" {
+		for _, m := range cfg.ModelsOf(provider) {
+			opts.Models = append(opts.Models, m.ID)
+		}
+	}
+	ui := &oauth.UI{
+		Browse: func(url string) {
+			fmt.Fprintf(p.err, "Open this address in a browser to log in:\n\n  %s\n\n", url)
+			openBrowser(ctx, url)
+		},
+		Code: func(url, code string, valid time.Duration) {
+			fmt.Fprintf(p.err, "Enter the code %s at %s (within %v).\n", code, url, valid.Round(time.Minute))
+		},
+		Tell: func(text string) { fmt.Fprintln(p.err, text) },
+	}
+	if asker != nil {
+		ui.Ask = asker.line
+	}
+	switch err := cfg.Login(ctx, provider, ui, &opts.Options); {
+	case errors.Is(err, oauth.ErrExpired):
+		return fmt.Errorf("%w; begin again with rondo auth login %s", err, provider)
+	case err != nil:
+		return err
+	}
+	return p.stored(cfg, provider)
+}
+
+// asker asks the person at the terminal.
+type asker struct {
+	p    *program
+	file *os.File
+}
+
+// newAsker returns nil if nobody can be asked.
+func newAsker(p *program) *asker {
+	file, ok := p.in.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return nil
+	}
+	return &asker{p, file}
+}
+
+// line reads a line.
+func (a *asker) line(ctx context.Context, question string) (string, error) {
+	fmt.Fprintf(a.p.err, "%s ", question)
+	return waitFor(ctx, func() (string, error) { return readLine(a.file) })
+}
+
+// secret reads a line that is not shown. The terminal shows what is typed again, however
+// that ends.
+func (a *asker) secret(ctx context.Context, question string) (string, error) {
+	fd := int(a.file.Fd())
+	state, err := term.GetState(fd)
+	if err != nil {
+		return "", fmt.Errorf("read the key: %w", err)
+	}
+	defer func() {
+		_ = term.Restore(fd, state)
+		fmt.Fprintln(a.p.err)
+	}()
+	fmt.Fprintf(a.p.err, "%s ", question)
+	return waitFor(ctx, func() (string, error) {
+		text, err := term.ReadPassword(fd)
+		return string(text), err
+	})
+}
+
+// waitFor waits for read, or until ctx ends. Then read goes on until the program ends, which is
+// soon.
+func waitFor(ctx context.Context, read func() (string, error)) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	done := make(chan line, 1)
+	go func() {
+		text, err := read()
+		done <- line{text, err}
+	}()
+	select {
+	case l := <-done:
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// readLine reads up to the end of a line and not further.
+func readLine(file *os.File) (string, error) {
+	var text []byte
+	b := make([]byte, 1)
+	for {
+		n, err := file.Read(b)
+		if n == 1 && b[0] != '\n' {
+			text = append(text, b[0])
+		}
+		if n == 1 && b[0] == '\n' || err != nil && len(text) > 0 {
+			return strings.TrimRight(string(text), "\r"), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+}
