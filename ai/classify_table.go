@@ -88,7 +88,7 @@ var transientPhrases = []string{
 	"rate limit", "rate_limit", "ratelimit", "too many requests", "throttl", "slow_down",
 	"service unavailable", "service_unavailable", "temporarily unavailable", "unavailable_error",
 	"server error", "server_error", "internal error", "internal_error", "internalservererror",
-	"server_busy", "server is busy", "at capacity", "high demand", "engine is currently",
+	"server_busy", "server is busy", "at capacity", "capacity exceeded", "high demand", "engine is currently",
 	"bad gateway", "gateway timeout", "upstream connect", "upstream error",
 	"provider returned error", "provider_returned_error", "no_available",
 	"api_error",

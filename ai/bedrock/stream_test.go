@@ -272,7 +272,8 @@ func TestNoStreamButJSON(t *testing.T) {
 // FuzzStream feeds arbitrary bytes: no panic, and a stream that keeps the contract.
 func FuzzStream(f *testing.F) {
 	for _, seed := range [][]byte{
-		{}, []byte("data: x\n\n"), textPiece(f, 0, "a"), end(f, "end_turn"), append(callStart(f, 0, "a"), end(f, "tool_use")...), exception(f, "throttlingException", `{}`), oddHeaders(f),
+		{},
+		[]byte("data: x\n\n"), textPiece(f, 0, "a"), end(f, "end_turn"), append(callStart(f, 0, "a"), end(f, "tool_use")...), exception(f, "throttlingException", `{}`), oddHeaders(f),
 		append(frame(f, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"x","redactedContent":"QQ=="}}}`), end(f, "max_tokens")...),
 	} {
 		f.Add(seed)

@@ -21,7 +21,10 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func TestTraces(t *testing.T) {
 	clean(t)
 	var client bedrock.Client
-	replay.Cases(t, client.Stream, "testdata/pi.json", *model(), &replay.Server{Key: "bedrock-key", Reply: reply})
+	replay.Cases(t, client.Stream, "testdata/pi.json", *model(), &replay.Server{
+		Key: "bedrock-key", Reply: reply,
+		Plain: jsontext.Value(`{"frames":[{"type":"messageStop","data":{"stopReason":"end_turn"}},{"type":"metadata","data":{}}]}`),
+	})
 }
 
 // reply writes a recorded reply: messages of the stream, or a failure.
@@ -35,9 +38,6 @@ func reply(t testing.TB, w http.ResponseWriter, raw jsontext.Value) {
 			Exception string         `json:"exception"`
 			Data      jsontext.Value `json:"data"`
 		} `json:"frames"`
-	}
-	if len(raw) == 0 {
-		raw = jsontext.Value(`{"frames":[{"type":"messageStop","data":{"stopReason":"end_turn"}},{"type":"metadata","data":{}}]}`)
 	}
 	if err := json.Unmarshal(raw, &recorded); err != nil {
 		t.Error(err)

@@ -6,6 +6,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/ai/internal/calls"
 	"github.com/rondo-agent/rondo/ai/internal/skim"
 )
 
@@ -53,6 +54,14 @@ type callDelta struct {
 	Index    position  `json:"index"`
 	ID       text      `json:"id"`
 	Function callPiece `json:"function"`
+}
+
+// piece is the delta without its JSON.
+func (d *callDelta) piece() *calls.Piece {
+	return &calls.Piece{
+		ID: string(d.ID), Name: string(d.Function.Name), Arguments: string(d.Function.Arguments),
+		Index: d.Index.n, Indexed: d.Index.given,
+	}
 }
 
 type callPiece struct {

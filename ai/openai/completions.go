@@ -3,12 +3,14 @@ package openai
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/calls"
 	"github.com/rondo-agent/rondo/ai/internal/sse"
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
@@ -67,7 +69,7 @@ type reader struct {
 	text     block
 	thinking block
 	field    string // in which thinking came first
-	calls    calls
+	calls    calls.Calls
 	details  details
 	usage    usage
 	finish   string
@@ -166,10 +168,10 @@ func (r *reader) choice(c *choice) error {
 		r.append(&r.text, r.w.StartText, string(text))
 	}
 	for i := range c.Delta.ToolCalls {
-		r.calls.add(r.w, &c.Delta.ToolCalls[i])
+		r.calls.Add(r.w, c.Delta.ToolCalls[i].piece())
 	}
 	if f := c.Delta.FunctionCall; f != nil {
-		r.calls.add(r.w, &callDelta{Function: *f})
+		r.calls.Add(r.w, (&callDelta{Function: *f}).piece())
 	}
 	if c.FinishReason != "" && r.finish == "" {
 		r.finish = string(c.FinishReason)
@@ -212,7 +214,7 @@ func (r *reader) end() error {
 		return nil
 	}
 	r.sign()
-	r.calls.name(r.w)
+	r.calls.Name(r.w, func() string { return "call_" + rand.Text() })
 	if r.finish == "" && r.compat.SupportsFinishReason {
 		r.w.EndAll()
 		if r.stray != "" {
@@ -248,8 +250,8 @@ func (r *reader) reason() (ai.StopReason, bool) {
 
 // sign attaches what has to come back with thinking and calls in later requests.
 func (r *reader) sign() {
-	for id, detail := range r.details.takeFor(r.calls.index) {
-		r.w.SetSignature(r.calls.index(id), detail)
+	for id, detail := range r.details.takeFor(r.calls.Block) {
+		r.w.SetSignature(r.calls.Block(id), detail)
 	}
 	signature := r.details.json()
 	if signature == "" && r.field != fieldReasoningDetails {

@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/ai/anthropic"
 	"github.com/rondo-agent/rondo/ai/bedrock"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/mistral"
 	"github.com/rondo-agent/rondo/ai/openai"
 	"github.com/rondo-agent/rondo/ai/responses"
 	"github.com/rondo-agent/rondo/ai/scripted"
@@ -174,6 +175,7 @@ func (m *models) router() ai.Router {
 		google.API:            m.cfg.Authorize(google.Stream),
 		google.APIVertex:      m.cfg.Authorize(google.Vertex{}.Stream),
 		bedrock.API:           m.cfg.Authorize(new(bedrock.Client).Stream),
+		mistral.API:           m.cfg.Authorize(mistral.Stream),
 		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },
 	}
 }

@@ -68,8 +68,10 @@ type caseOptions struct {
 type Server struct {
 	// Key is the API key of requests that bring none.
 	Key string
-	// Reply writes the reply of a case; raw is empty if there is none to be recorded.
+	// Reply writes the reply of a case.
 	Reply func(t testing.TB, w http.ResponseWriter, raw jsontext.Value)
+	// Plain is the reply of cases that are about the request alone.
+	Plain jsontext.Value
 }
 
 // Cases plays the cases of a file, each in a test of its own.
@@ -99,7 +101,11 @@ func (c *Case) play(t *testing.T, ask ai.StreamFunc, model ai.Model, server *Ser
 		if err != nil || json.Unmarshal(text, &got.body) != nil {
 			t.Errorf("the request is no JSON: %s", text)
 		}
-		server.Reply(t, w, c.Reply)
+		raw := c.Reply
+		if len(raw) == 0 {
+			raw = server.Plain
+		}
+		server.Reply(t, w, raw)
 	}))
 	t.Cleanup(listener.Close)
 	transport := &http.Transport{}
@@ -179,4 +185,48 @@ func (c *Case) compareAnswer(t *testing.T, model *ai.Model, m *ai.AssistantMessa
 		}
 	}
 	compare(t, "events", any(c.Events), any(list))
+}
+
+// Events is a [Server.Reply] for recordings of server-sent events: {"sse":[…]}, whose
+// strings go out as they are and whose objects become one event each, or a failure,
+// {"status":…,"headers":…,"body":…}.
+func Events(t testing.TB, w http.ResponseWriter, raw jsontext.Value) {
+	var recorded struct {
+		Status  int               `json:"status"`
+		Headers map[string]string `json:"headers"`
+		Body    jsontext.Value    `json:"body"`
+		SSE     []jsontext.Value  `json:"sse"`
+	}
+	if err := json.Unmarshal(raw, &recorded); err != nil {
+		t.Error(err)
+		return
+	}
+	for name, value := range recorded.Headers {
+		w.Header().Set(name, value)
+	}
+	if recorded.Status != 0 {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(recorded.Status)
+		_, _ = w.Write(recorded.Body)
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, ev := range recorded.SSE {
+		if err := ev.Compact(); err != nil {
+			t.Error(err)
+		}
+		text := "data: " + string(ev) + "\n\n"
+		if ev.Kind() == '"' {
+			text = plainText(t, ev)
+		}
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func plainText(t testing.TB, raw jsontext.Value) string {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		t.Error(err)
+	}
+	return s
 }

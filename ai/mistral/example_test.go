@@ -1,0 +1,33 @@
+package mistral_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/mistral"
+)
+
+func ExampleStream() {
+	greeting := script(sse(delta(`"content":"Hel"`), delta(`"content":"lo!"`), finish("stop"), "[DONE]")) // a canned answer
+	stream := mistral.Stream(context.Background(), &ai.Request{
+		Model:   &ai.Model{ID: "devstral-medium-latest", API: mistral.API, Provider: "mistral"},
+		Context: ai.Context{Messages: []ai.Message{&ai.UserMessage{Content: ai.TextContent("Say hello.")}}},
+		Options: ai.Options{APIKey: "a key", Client: &http.Client{Transport: greeting}},
+	})
+	for ev, err := range stream.Events() {
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		if delta, ok := ev.(*ai.TextDelta); ok {
+			fmt.Print(delta.Delta)
+		}
+	}
+	fmt.Println()
+	fmt.Println(stream.Result().StopReason, stream.Result().ResponseID)
+	// Output:
+	// Hello!
+	// stop r1
+}
