@@ -224,24 +224,32 @@ func (api *API) UnregisterProvider(name string) error {
 	return nil
 }
 
-// SendMessage adds a message of the extension. It returns when the message has been
-// accepted. A steering message, the default, reaches the next request of the run; a
-// follow-up waits until the run would stop, which is late for what the model must know now.
-func (api *API) SendMessage(ctx context.Context, m *CustomMessage, opts SendOptions) error {
+// SendMessage adds a message of the extension, or begins a run with it, and does not wait for
+// that. A steering message, the default, reaches the next request of the run; a follow-up
+// waits until the run would stop, which is late for what the model must know now.
+func (api *API) SendMessage(m *CustomMessage, opts SendOptions) error {
 	s, err := api.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SendMessage(ctx, m, opts)
+	return s.SendMessage(m, opts)
 }
 
-// SendUserMessage sends what a user could send, as the source extension.
-func (api *API) SendUserMessage(ctx context.Context, m *UserMessage) error {
+// SendUserMessage sends what a user could send, as the source extension. Whether it is
+// accepted is found out later, since handlers of input are asked before: a refusal is
+// reported as the event send_user_message. A message that is to reach the run under way
+// needs a delivery.
+func (api *API) SendUserMessage(m *UserMessage) error {
 	s, err := api.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SendUserMessage(ctx, m)
+	s.SendUserMessage(m, func(err error) {
+		if err != nil {
+			api.in.runner.Report(&Error{Path: runtimePath, Event: "send_user_message", Err: err})
+		}
+	})
+	return nil
 }
 
 // AppendEntry keeps data in the session that models do not see, and returns its id.

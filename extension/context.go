@@ -191,21 +191,29 @@ func (x *CommandContext) Reload(ctx context.Context) error {
 }
 
 // SendMessage is [API.SendMessage], for who has no API of this session.
-func (x *CommandContext) SendMessage(ctx context.Context, m *CustomMessage, opts SendOptions) error {
+func (x *CommandContext) SendMessage(m *CustomMessage, opts SendOptions) error {
 	s, err := x.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SendMessage(ctx, m, opts)
+	return s.SendMessage(m, opts)
 }
 
-// SendUserMessage is [API.SendUserMessage], for who has no API of this session.
+// SendUserMessage sends what a user could send, and returns when it has been accepted or
+// refused.
 func (x *CommandContext) SendUserMessage(ctx context.Context, m *UserMessage) error {
 	s, err := x.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SendUserMessage(ctx, m)
+	accepted := make(chan error, 1)
+	s.SendUserMessage(m, func(err error) { accepted <- err })
+	select {
+	case err := <-accepted:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // moving returns the session, and keeps the call that replaces it from being cancelled with

@@ -89,7 +89,7 @@ func dispatch[E Hook[R], R any](ctx context.Context, r *Runner, e E, take func(r
 		next, err := deliver(ctx, r, h, &env, take)
 		switch {
 		case err != nil && policies[e.Kind()].FailsClosed:
-			return err
+			return r.closed(ctx, h, err)
 		case err != nil:
 			r.fail(ctx, h, err)
 		case next == stop:
@@ -163,6 +163,19 @@ func askJSON[R any](ctx context.Context, r *Runner, h *handler, env *Envelope) (
 		return nil, fmt.Errorf("what the handler returned is no result of %s: %w", h.what, err)
 	}
 	return result, nil
+}
+
+// closed is the error of an event that fails closed. What a handler says is what its failure
+// is about; that it panics or hangs is reported as well.
+func (r *Runner) closed(ctx context.Context, h *handler, err error) error {
+	failure, panicked := errors.AsType[*Error](err)
+	if panicked || errors.Is(err, ErrDeadline) {
+		r.fail(ctx, h, err)
+	}
+	if panicked {
+		return failure.Err
+	}
+	return err
 }
 
 // fail reports a handler's error. That it was not called since it hangs was reported when it

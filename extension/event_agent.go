@@ -54,8 +54,7 @@ type (
 		Status  int               `json:"status"`
 		Headers map[string]string `json:"headers"`
 	}
-	// ProviderStreamEvent is one event of a provider's stream, of summaries as well (Pi
-	// 1.6).
+	// ProviderStreamEvent is one event of a provider's stream (Pi 1.6).
 	ProviderStreamEvent struct {
 		Event ai.StreamEvent `json:"-"`
 	}

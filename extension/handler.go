@@ -60,6 +60,13 @@ func (a *active) within(h *handler) bool {
 // call calls a function of an extension. Its failure, a panic or a missed deadline included,
 // is the error. If the context is done, the call counts as over after a grace period.
 func call[T any](ctx context.Context, r *Runner, h *handler, fn func(context.Context) (T, error)) (none T, err error) {
+	if ctx.Err() != nil {
+		// What follows an abort, such as the end of its run, is told nevertheless, but not
+		// waited for as long.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), afterAbort, ErrDeadline)
+		defer cancel()
+	}
 	outer := activeOf(ctx)
 	if !outer.within(h) {
 		if h.hung.Load() {
@@ -78,6 +85,9 @@ func call[T any](ctx context.Context, r *Runner, h *handler, fn func(context.Con
 	}
 	return run(ctx, r, h, outer, fn)
 }
+
+// afterAbort is how long a handler may take about an event of a run that was aborted.
+const afterAbort = time.Second
 
 // outcome is what a function has returned.
 type outcome[T any] struct {

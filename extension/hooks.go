@@ -218,8 +218,8 @@ func (r *Runner) Input(ctx context.Context, e *Input) *InputResult {
 }
 
 // BeforeAgentStart asks before a run. Messages add up; the prompt that a handler returns is
-// that of the next handler.
-func (r *Runner) BeforeAgentStart(ctx context.Context, e *BeforeAgentStart) (messages []*CustomMessage, systemPrompt string) {
+// that of the next handler. prompted, if not nil, is called with each, before the next handler.
+func (r *Runner) BeforeAgentStart(ctx context.Context, e *BeforeAgentStart, prompted func(string)) (messages []*CustomMessage, systemPrompt string) {
 	if !r.Has(KindBeforeAgentStart) {
 		return nil, e.SystemPrompt
 	}
@@ -231,6 +231,9 @@ func (r *Runner) BeforeAgentStart(ctx context.Context, e *BeforeAgentStart) (mes
 			return goOn, nil
 		}
 		e.SystemPrompt = *res.SystemPrompt
+		if prompted != nil {
+			prompted(e.SystemPrompt)
+		}
 		return changed, nil
 	})
 	return messages, e.SystemPrompt

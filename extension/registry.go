@@ -2,6 +2,7 @@ package extension
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -85,7 +86,12 @@ func (r *Runner) RunCommand(ctx context.Context, c *OwnedCommand, args string) e
 		return None{}, c.Handler(ctx, &CommandContext{c.in.x}, args)
 	})
 	if err != nil {
-		r.fail(ctx, h, err)
+		failure, ok := errors.AsType[*Error](err)
+		if !ok {
+			failure = &Error{Event: "command", Err: err}
+		}
+		failure.Path = "command:" + c.Invocation // as Pi 0.85 names it
+		r.Report(failure)
 	}
 	return err
 }
@@ -232,3 +238,12 @@ func (r *Runner) TransformMarkdown(text string, about MarkdownContext) string {
 	}
 	return text
 }
+
+// CommandContext is what a command of no extension would get: [WithSession] works with it.
+func (r *Runner) CommandContext() *CommandContext {
+	in := &instance{runner: r, source: Source{Path: runtimePath}}
+	return &CommandContext{&Context{in}}
+}
+
+// runtimePath is what reports name instead of an extension (Pi 0.85).
+const runtimePath = "<runtime>"

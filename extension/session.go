@@ -50,12 +50,11 @@ type Session interface {
 	// two of its turns. done, which may be nil, gets its end.
 	Compact(instructions string, done func(result jsontext.Value, err error))
 
-	// SendMessage adds a message, or begins a run with it. It returns when the message has
-	// been accepted.
-	SendMessage(ctx context.Context, m *CustomMessage, opts SendOptions) error
-	// SendUserMessage sends what a user could send. It returns when it has been accepted,
-	// and refuses without a delivery while the agent works.
-	SendUserMessage(ctx context.Context, m *UserMessage) error
+	// SendMessage adds a message, or begins a run with it, without waiting for that.
+	SendMessage(m *CustomMessage, opts SendOptions) error
+	// SendUserMessage sends what a user could send, and does not wait; accepted gets nil, or
+	// why the message was refused.
+	SendUserMessage(m *UserMessage, accepted func(error))
 	// AppendEntry keeps data that models do not see.
 	AppendEntry(customType string, data jsontext.Value) (id string, err error)
 	SetName(name string) error

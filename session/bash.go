@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/tools/bash"
 )
 
@@ -44,9 +45,7 @@ func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 		s.mu.Unlock()
 		s.running.Done()
 	}()
-	result, err := bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: s.opts.CWD}, s.opts.Bash, func(delta string) {
-		s.hub.emit(&BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
-	})
+	result, err := s.runBash(ctx, cmd)
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +53,28 @@ func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 		Command: cmd.Text, Output: result.Output, ExitCode: result.ExitCode, Cancelled: result.Cancelled,
 		Truncated: result.Truncated, FullOutputPath: result.FullOutputPath, ExcludeFromContext: cmd.Hidden,
 		Timestamp: time.Now().UnixMilli(),
+	})
+}
+
+// runBash lets the extensions run the command in another way, or say what it comes to.
+func (s *Session) runBash(ctx context.Context, cmd BashCommand) (*bash.Result, error) {
+	opts := s.opts.Bash
+	answer, err := s.ext.UserBash(ctx, &extension.UserBash{Command: cmd.Text, ExcludeFromContext: cmd.Hidden, CWD: s.opts.CWD})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the command was not run, since an extension that watches over commands has failed: %w", err)
+	case answer != nil && answer.Result != nil:
+		return answer.Result, nil
+	case answer != nil:
+		other := bash.Options{}
+		if opts != nil {
+			other = *opts
+		}
+		other.Exec = answer.Exec
+		opts = &other
+	}
+	return bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: s.opts.CWD}, opts, func(delta string) {
+		s.hub.emit(&BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
 	})
 }
 

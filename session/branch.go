@@ -171,9 +171,14 @@ func (n *Navigation) phrasing(reserve int) phrasing {
 
 // navigateWithSummary goes to another place when the branch that is left has been summed up.
 // Until then no prompt is accepted, and an abort leaves everything as it is.
-func (s *Session) navigateWithSummary(run *CompactionRun, leaf, target EntryID, n *Navigation, result *Navigated) (*Navigated, error) {
+//
+// theirs is a summary that an extension has made; nil if none has.
+func (s *Session) navigateWithSummary(run *CompactionRun, leaf, target EntryID, n *Navigation, result *Navigated, theirs *BranchSummaryEntry) (*Navigated, error) {
 	from := s.store.Leaf()
-	summary, err := s.sumUp(run.ctx, leaf, n)
+	summary, err := theirs, error(nil)
+	if theirs == nil {
+		summary, err = s.sumUp(run.ctx, leaf, n)
+	}
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()

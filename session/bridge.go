@@ -10,13 +10,15 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 )
 
-// onAgentEvent passes an agent's event on: first to the subscribers, then, where a
-// message has ended, to the store (law S1). A store that fails fails the run.
-func (s *Session) onAgentEvent(_ context.Context, ev agent.Event) error {
-	switch ev := ev.(type) {
-	case *agent.MessageStart:
-		s.dequeue(ev.Message)
-		s.hub.emit(ev)
+// onAgentEvent passes an agent's event on: first to the extensions, then to the subscribers,
+// then, where a message has ended, to the store (law S1). A store that fails fails the run.
+func (s *Session) onAgentEvent(ctx context.Context, ev agent.Event) error {
+	if start, ok := ev.(*agent.MessageStart); ok {
+		s.dequeue(start.Message)
+		s.hub.flush() // the queue's change comes before the message, for extensions as well
+	}
+	told, _ := ev.(*agent.MessageEnd)
+	switch ev := s.tell(ctx, ev).(type) {
 	case *agent.AgentEnd:
 		retry, over := s.runEnded(ev)
 		s.hub.emit(&AgentEnd{AgentEnd: *ev, WillRetry: retry})
@@ -24,7 +26,7 @@ func (s *Session) onAgentEvent(_ context.Context, ev agent.Event) error {
 			s.hub.emit(over)
 		}
 	case *agent.MessageEnd:
-		return s.messageEnded(ev)
+		return s.messageEnded(told, ev)
 	case *agent.ToolExecutionEnd:
 		return s.emitKept(ev, func() error { return s.turn.note(s.store.Path(), ev) })
 	default:
@@ -33,12 +35,13 @@ func (s *Session) onAgentEvent(_ context.Context, ev agent.Event) error {
 	return nil
 }
 
-// messageEnded passes a message on and stores it, as it counts.
-func (s *Session) messageEnded(ev *agent.MessageEnd) error {
+// messageEnded passes a message on and stores it, as it counts. told is the agent's event, and
+// ev the one that the extensions have made of it.
+func (s *Session) messageEnded(told, ev *agent.MessageEnd) error {
 	answer, isAnswer := ev.Message.(*ai.AssistantMessage)
 	if isAnswer {
 		if counts := judge(answer); counts != answer {
-			ev.Replace(counts)
+			told.Replace(counts)
 			ev, answer = &agent.MessageEnd{Message: counts}, counts
 		}
 	}
@@ -81,7 +84,7 @@ func (s *Session) dequeue(m agent.Message) {
 // keep stores a message that has ended. That the message which reports a failure of the
 // file cannot be stored either is no further failure, so that the run ends in order.
 func (s *Session) keep(m agent.Message) error {
-	e := &MessageEntry{Message: m}
+	e := messageEntry(m)
 	if err := s.ledger.keep(e); err != nil {
 		_, owed := errors.AsType[*UnstoredError](err)
 		if answer, ok := m.(*ai.AssistantMessage); ok && owed {
@@ -96,7 +99,7 @@ func (s *Session) keep(m agent.Message) error {
 	}
 	switch m := m.(type) {
 	case *ai.AssistantMessage:
-		s.turn.begin(e.ID, m)
+		s.turn.begin(e.Base().ID, m)
 	case *ai.ToolResultMessage:
 		s.turn.kept(m.ToolCallID)
 	}

@@ -49,6 +49,7 @@ type CompactionRun struct {
 	done   chan struct{}
 	result *CompactionResult
 	err    error
+	entry  *CompactionEntry // that an extension has made; nil if none has
 }
 
 // Wait returns what the compaction came to, or ctx's error. The error is
@@ -167,6 +168,9 @@ func (s *Session) compact(run *CompactionRun) ([]agent.Message, error) {
 	if err == nil {
 		messages, result, err = s.carryOut(run, m, p)
 	}
+	if err == nil {
+		s.tellCompacted(run)
+	}
 	end := &CompactionEnd{Reason: run.reason, Result: result, WillRetry: err == nil && run.repeat != nil}
 	if err != nil && run.ctx.Err() != nil {
 		err = fmt.Errorf("the compaction was called off: %w", context.Cause(run.ctx))
@@ -188,6 +192,9 @@ func (s *Session) conclude(run *CompactionRun, result *CompactionResult, err err
 	}
 	s.mu.Unlock()
 	s.hub.settle(n)
+	if err != nil && end != nil {
+		s.tellNotCompacted(end, run.entry != nil)
+	}
 	run.finish(result, err)
 }
 
@@ -215,6 +222,12 @@ func (s *Session) prepare(j *job) (*ai.Model, *plan, error) {
 func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *CompactionResult, error) {
 	if run.ctx.Err() != nil {
 		return nil, nil, context.Cause(run.ctx)
+	}
+	if err := s.askCompaction(run, p); err != nil {
+		return nil, nil, err
+	}
+	if run.entry != nil {
+		return s.apply(run, p, run.entry)
 	}
 	z := s.newSummarizer(m, s.room(m), s.densityOf(m), SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
 	summary, err := z.compaction(run.ctx, p, run.instructions)

@@ -26,7 +26,7 @@ func (s *Session) ask(ctx context.Context, req *ai.Request) *ai.Stream {
 		req.Options.MaxTokens = n
 	}
 	s.sent.Store(req)
-	return s.opts.Stream(ctx, req)
+	return s.observed(ctx, s.opts.Stream(ctx, req))
 }
 
 // shrink shortens the largest results of tools if the request would not fit into the window,
@@ -172,10 +172,17 @@ func (s *Session) densityOf(m *ai.Model) float64 {
 func (s *Session) policyHooks(h agent.Hooks) agent.Hooks {
 	nextTurn, request := h.PrepareNextTurn, h.PrepareRequest
 	h.PrepareNextTurn = func(ctx context.Context, t *agent.Turn) (*agent.NextTurn, error) {
-		compacted := s.compactRun(ctx, t.Context, nil)
+		compacted := s.compactRequested(t.Context)
+		if compacted == nil {
+			compacted = s.compactRun(ctx, t.Context, nil)
+		}
 		if compacted != nil {
 			turn := *t
 			turn.Context, t = compacted, &turn
+		}
+		if fresh := s.newTools(t.Context); fresh != nil {
+			turn := *t
+			turn.Context, t, compacted = fresh, &turn, fresh
 		}
 		change := new(agent.NextTurn)
 		if nextTurn != nil {
@@ -241,6 +248,25 @@ func (s *Session) compactRun(ctx context.Context, c *agent.Context, m *ai.Model)
 	messages := s.keepBelow(ctx, a, m, size)
 	if messages == nil {
 		return nil
+	}
+	s.requestSize.Store(int64(sizeOfAll(messages) + s.overhead()))
+	return &agent.Context{SystemPrompt: c.SystemPrompt, Messages: messages, Tools: c.Tools}
+}
+
+// compactRequested makes the compaction that an extension has asked for during the run.
+func (s *Session) compactRequested(c *agent.Context) *agent.Context {
+	s.mu.Lock()
+	a := s.activity
+	if a == nil || a.compaction == nil || a.ctx.Err() != nil {
+		s.mu.Unlock()
+		return nil
+	}
+	run := a.compaction
+	a.compaction = nil
+	s.mu.Unlock()
+	messages, err := s.compact(run)
+	if err != nil {
+		return nil // who has asked gets the error
 	}
 	s.requestSize.Store(int64(sizeOfAll(messages) + s.overhead()))
 	return &agent.Context{SystemPrompt: c.SystemPrompt, Messages: messages, Tools: c.Tools}

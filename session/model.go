@@ -1,22 +1,53 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 )
 
 // SetModel changes the model from the next run on and records it. The thinking level
 // becomes what the user prefers for the model, or stays, as far as the model supports it.
-func (s *Session) SetModel(m *ai.Model) error {
+// Extensions have been told when it returns.
+func (s *Session) SetModel(m *ai.Model) error { return s.selectModel(s.ctx, m) }
+
+// selectModel is SetModel within ctx, which may be that of an extension's handler.
+func (s *Session) selectModel(ctx context.Context, m *ai.Model) error {
 	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
 	if s.closed {
+		s.mu.Unlock()
 		return ErrClosed
 	}
-	return s.setModel(m, "")
+	before := s.choiceNow()
+	err := s.setModel(m, "")
+	after := s.choiceNow()
+	s.mu.Unlock()
+	s.hub.flush()
+	s.tellChoice(ctx, before, after, "set")
+	return err
+}
+
+// chosen is a model and a level.
+type chosen struct {
+	model    *ai.Model
+	thinking ai.ThinkingLevel
+}
+
+// choiceNow needs the mutex.
+func (s *Session) choiceNow() chosen { return chosen{s.model, s.thinking} }
+
+// tellChoice tells the extensions of another level, and then of another model.
+func (s *Session) tellChoice(ctx context.Context, before, after chosen, source string) {
+	if before.thinking != after.thinking && s.ext.Has(extension.KindThinkingLevelSelect) {
+		s.ext.Fire(&extension.ThinkingLevelSelect{Level: after.thinking, PreviousLevel: before.thinking}, extension.FireGrace)
+	}
+	same := before.model == after.model || before.model != nil && after.model != nil && sameModel(before.model, after.model)
+	if !same && s.ext.Has(extension.KindModelSelect) {
+		s.ext.Emit(ctx, &extension.ModelSelect{Model: after.model, PreviousModel: before.model, Source: source})
+	}
 }
 
 // setModel switches to a model and a level, which may be empty; the mutex is held.
@@ -42,12 +73,17 @@ func (s *Session) SetThinking(level ai.ThinkingLevel) error {
 		return fmt.Errorf("unknown thinking level %q: use one of %v", level, ai.ThinkingLevels)
 	}
 	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
 	if s.closed {
+		s.mu.Unlock()
 		return ErrClosed
 	}
-	return s.setThinking(level)
+	before := s.choiceNow()
+	err := s.setThinking(level)
+	after := s.choiceNow()
+	s.mu.Unlock()
+	s.hub.flush()
+	s.tellChoice(s.ctx, before, after, "set")
+	return err
 }
 
 // setThinking does nothing if the level stays; the mutex is held.

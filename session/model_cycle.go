@@ -32,11 +32,21 @@ func (s *Session) CycleModel() (*CycledModel, error) {
 		return nil, nil
 	}
 	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
 	if s.closed {
+		s.mu.Unlock()
 		return nil, ErrClosed
 	}
+	before := s.choiceNow()
+	next, err := s.nextModel(choice, scoped)
+	after := s.choiceNow()
+	s.mu.Unlock()
+	s.hub.flush()
+	s.tellChoice(s.ctx, before, after, "cycle")
+	return next, err
+}
+
+// nextModel needs the mutex.
+func (s *Session) nextModel(choice []ScopedModel, scoped bool) (*CycledModel, error) {
 	at := 0
 	if s.model != nil {
 		at = max(0, slices.IndexFunc(choice, func(c ScopedModel) bool { return sameModel(c.Model, s.model) }))
@@ -73,11 +83,21 @@ func sameModel(a, b *ai.Model) bool { return a.Provider == b.Provider && a.ID ==
 // comes the first. It returns the empty level if the model cannot think.
 func (s *Session) CycleThinking() (ai.ThinkingLevel, error) {
 	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
 	if s.closed {
+		s.mu.Unlock()
 		return "", ErrClosed
 	}
+	before := s.choiceNow()
+	level, err := s.nextThinking()
+	after := s.choiceNow()
+	s.mu.Unlock()
+	s.hub.flush()
+	s.tellChoice(s.ctx, before, after, "cycle")
+	return level, err
+}
+
+// nextThinking needs the mutex.
+func (s *Session) nextThinking() (ai.ThinkingLevel, error) {
 	if s.model == nil || !s.model.Reasoning {
 		return "", nil
 	}

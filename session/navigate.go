@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 )
 
 // ForkMessage is a message of the user that a fork or another branch can begin at.
@@ -100,11 +101,19 @@ func (s *Session) Navigate(ctx context.Context, to EntryID, n *Navigation) (*Nav
 	if n == nil {
 		n = &Navigation{}
 	}
-	leaf, result, run, err := s.beginNavigation(ctx, to, n)
-	if err != nil || run == nil {
-		return result, err
+	from := s.store.Leaf()
+	n, theirs, err := s.askNavigation(ctx, to, n)
+	if err != nil {
+		return nil, err
 	}
-	return s.navigateWithSummary(run, leaf, to, n, result)
+	leaf, result, run, err := s.beginNavigation(ctx, to, n)
+	if err == nil && run != nil {
+		result, err = s.navigateWithSummary(run, leaf, to, n, result, theirs)
+	}
+	if err == nil {
+		s.tellNavigated(ctx, from, result, theirs != nil)
+	}
+	return result, err
 }
 
 // beginNavigation goes to an entry, unless a summary is to be made first: then run is what
@@ -223,6 +232,16 @@ func (s *Session) SetName(name string) error {
 	if name == "" {
 		return errors.New("the name of the session is empty: give it at least one character")
 	}
+	if err := s.setName(name); err != nil {
+		return err
+	}
+	if s.ext.Has(extension.KindSessionInfoChanged) {
+		s.ext.Fire(&extension.SessionInfoChanged{Name: name}, extension.FireGrace)
+	}
+	return nil
+}
+
+func (s *Session) setName(name string) error {
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()

@@ -128,7 +128,9 @@ func (s *Session) rescue(a *Activity, m *ai.Model, last *ai.AssistantMessage) er
 	spent := a.recovering || a.recovered > 0 && size < a.recovered*3/2+1000
 	s.mu.Unlock()
 	if spent {
-		s.hub.emit(&CompactionEnd{Reason: CompactionOverflow, ErrorMessage: s.beyondHelp(m, last)})
+		end := &CompactionEnd{Reason: CompactionOverflow, ErrorMessage: s.beyondHelp(m, last)}
+		s.hub.emit(end)
+		s.tellNotCompacted(end, false)
 		return nil
 	}
 	_, err := s.compactNow(a.ctx, job{reason: CompactionOverflow, repeat: last, bytes: bodyTooLarge(last)})

@@ -2,19 +2,28 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 )
 
 // Prompt is what a user sends.
 type Prompt struct {
-	// Text may begin with a command: /skill:name or /template, with arguments behind it. It
-	// becomes what that stands for, unless Verbatim is set.
+	// Text may begin with a command: that of an extension, which is run, or /skill:name or
+	// /template, with arguments behind it. It becomes what that stands for, unless Verbatim is
+	// set.
 	Text     string
 	Images   []*ai.Image
 	Verbatim bool
+	// Source says where the prompt is from; empty stands for interactive. Extensions are
+	// told.
+	Source extension.InputSource
+	// SkipInput passes the prompt by the extensions' handlers of input (Pi 0.85 does so for
+	// the commands steer and follow_up of its RPC protocol).
+	SkipInput bool
 	// WhileBusy says what to do if the agent is working: [Steer], [FollowUp], [Interrupt]
 	// or, if it is empty, refuse with [ErrBusy].
 	WhileBusy Delivery
@@ -57,6 +66,8 @@ const (
 	Started Disposition = "started"
 	// Queued means that it is delivered later, in the run under way.
 	Queued Disposition = "queued"
+	// Handled means that an extension has dealt with it, and no run begins.
+	Handled Disposition = "handled"
 )
 
 // Activity is what a session does about one prompt, until nothing automatic remains.
@@ -73,7 +84,16 @@ type Activity struct {
 	// they begin is not wanted either.
 	interrupts []agent.Message
 	aborted    bool
+	previous   *Activity // that has not settled for everybody; nil if there is none
+	announced  bool      // that it has settled comes after the extensions have been told
 	work
+}
+
+// over returns an activity of which nothing remains.
+func over() *Activity {
+	a := &Activity{settled: make(chan struct{})}
+	close(a.settled)
+	return a
 }
 
 // Wait returns when the session has settled, with the error of the run or of the store,
@@ -133,8 +153,17 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 // the same moment, one is accepted and the other is refused with [ErrBusy] or queued
 // (law S2). Other refusals are [ErrNoModel], the error of [Options.Ready], and that of a
 // skill or template that cannot be read.
+//
+// It waits for the extensions that are asked about the prompt, and for a command of an
+// extension; see [Session.Deliberates].
 func (s *Session) Start(p Prompt) (*Activity, error) {
+	if ran, err := s.runCommand(&p); ran || err != nil {
+		return s.handled(&p), err
+	}
 	m, err := s.input(&p)
+	if errors.Is(err, errHandled) {
+		return s.handled(&p), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -152,6 +181,14 @@ func (s *Session) Start(p Prompt) (*Activity, error) {
 	return a, nil
 }
 
+// handled is what becomes of a prompt that an extension has dealt with.
+func (s *Session) handled(p *Prompt) *Activity {
+	if p.Accepted != nil {
+		p.Accepted(Handled)
+	}
+	return over()
+}
+
 func disposition(started bool, d Delivery) Disposition {
 	if started || d == Interrupt {
 		return Started
@@ -160,7 +197,7 @@ func disposition(started bool, d Delivery) Disposition {
 }
 
 // accept decides about a prompt, in one step. started says that a run is to begin.
-func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool, err error) {
+func (s *Session) accept(p Prompt, m agent.Message) (a *Activity, started bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -175,7 +212,7 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 		s.cancelAll(s.activity)
 		return s.activity, false, nil
 	case s.activity != nil:
-		return s.activity, false, s.enqueue(m, p.Text, p.WhileBusy)
+		return s.activity, false, s.enqueue(m.(*ai.UserMessage), p.Text, p.WhileBusy)
 	case s.model == nil:
 		return nil, false, ErrNoModel
 	}
@@ -192,13 +229,23 @@ func (s *Session) accept(p Prompt, m *ai.UserMessage) (a *Activity, started bool
 	if a.before = s.compacting; a.before != nil { // it is interrupted
 		a.before.cancel(agent.ErrAborted)
 	}
+	if s.latest != nil && !s.latest.isSettled() {
+		a.previous = s.latest
+	}
 	s.activity, s.latest = a, a
 	return a, true, nil
 }
 
 // Queue adds a message to a queue. An idle agent takes it at its next run.
 func (s *Session) Queue(p Prompt, d Delivery) error {
+	if c, _ := s.extensionCommand(&p); c != nil {
+		return fmt.Errorf("/%s is a command of an extension, which cannot be queued: send it as a prompt, also while the agent works", c.Invocation)
+	}
+	p.WhileBusy = d
 	m, err := s.input(&p)
+	if errors.Is(err, errHandled) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

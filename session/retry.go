@@ -138,6 +138,7 @@ func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *AutoRetryEnd) 
 	if a == nil {
 		return false, nil
 	}
+	a.asked = false
 	a.last = newestAnswer(ev.Messages)
 	if a.last == nil || !a.last.Failed() {
 		return false, nil

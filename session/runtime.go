@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/rondo-agent/rondo/extension"
 )
 
 // Shelf is where the sessions of a [Runtime] are kept; session/jsonl has one of files.
@@ -62,6 +64,8 @@ const (
 	ReasonSwitch Reason = "resume"
 	ReasonFork   Reason = "fork"
 	ReasonImport Reason = "import"
+	// ReasonReload makes the session anew, with what the files say now.
+	ReasonReload Reason = "reload"
 )
 
 // Position says what a fork takes along.
@@ -101,6 +105,7 @@ type Runtime struct {
 	session     *Session
 	unsubscribe func()
 	subs        []*follower // copied on write
+	front       *Front      // nil until somebody shows the sessions
 	closed      bool
 }
 
@@ -157,14 +162,47 @@ func (r *Runtime) install(s *Session) {
 	}
 	r.session = s
 	r.unsubscribe = s.SubscribeStored(r.forward)
+	s.mu.Lock()
+	s.runtime = r
+	s.mu.Unlock()
+	if r.front != nil {
+		s.SetFront(*r.front)
+	}
+}
+
+// Show says who shows the session, and those that follow, to their extensions, which begin
+// with it.
+func (r *Runtime) Show(ctx context.Context, f Front) {
+	r.mu.Lock()
+	r.front = &f
+	s := r.session
+	r.mu.Unlock()
+	s.SetFront(f)
+	s.Begin(ctx, extension.ReasonStartup, "")
 }
 
 // New begins a new session in the folder of the present one. parent is the file that it
 // comes from, or empty.
-func (r *Runtime) New(ctx context.Context, parent string) error {
+func (r *Runtime) New(ctx context.Context, parent string) error { return r.begin(ctx, parent, nil) }
+
+// begin is New with a function that fills the session before it starts.
+func (r *Runtime) begin(ctx context.Context, parent string, setup func(Store) error) error {
 	return r.replace(ctx, &Change{Reason: ReasonNew}, func(old *Session) (Store, error) {
-		return r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
+		store, err := r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
+		if err != nil || setup == nil {
+			return store, err
+		}
+		if err := setup(store); err != nil {
+			return nil, errors.Join(fmt.Errorf("fill the new session: %w", err), discard(store))
+		}
+		return store, nil
 	})
+}
+
+// Reload makes the session anew where it is, with the settings, the resources and the
+// extensions that the files say now. What runs is aborted first.
+func (r *Runtime) Reload(ctx context.Context) error {
+	return r.replace(ctx, &Change{Reason: ReasonReload}, func(old *Session) (Store, error) { return old.store, nil })
 }
 
 // Switch goes on with the session of another file. It returns the errors of [Shelf.Open], and
@@ -327,6 +365,9 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 			return err
 		}
 	}
+	if err := old.askReplacement(ctx, rep); err != nil {
+		return err
+	}
 	store, err := target(old)
 	if err != nil {
 		return err
@@ -341,7 +382,7 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 // open makes the session over store, which is not left behind if that fails.
 func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
 	if store == old.store {
-		return r.reopen(ctx, old)
+		return r.reopen(ctx, old, rep)
 	}
 	next, err := r.opts.Open(store)
 	switch {
@@ -353,10 +394,14 @@ func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Chan
 	return nil, errors.Join(err, discard(store))
 }
 
-// reopen makes another session over the store of the old one, at its end.
-func (r *Runtime) reopen(ctx context.Context, old *Session) (*Session, error) {
+// reopen makes another session over the store of the old one: at its end or, for a reload,
+// where it is.
+func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Session, error) {
 	if err := old.rest(ctx); err != nil {
 		return nil, err
+	}
+	if rep.Reason == ReasonReload {
+		return r.opts.Open(old.store)
 	}
 	leaf, end := old.store.Leaf(), EntryID("")
 	for e, err := range old.store.After(leaf) {
@@ -386,13 +431,44 @@ func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change)
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 	defer cancel()
-	err := old.end(closing, next.store != old.store)
+	why := &ending{reason: rep.Reason.start(), target: next.store.Path(), keepStore: next.store == old.store}
+	err := old.end(closing, why)
 	r.install(next)
 	if r.opts.Replaced != nil {
 		r.opts.Replaced(old, next, rep)
 	}
+	r.mu.Lock()
+	shown := r.front != nil
+	r.mu.Unlock()
+	if shown {
+		next.Begin(context.WithoutCancel(ctx), why.reason, old.store.Path())
+	}
 	if err != nil {
 		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
+	}
+	return nil
+}
+
+// start is the reason as extensions know it.
+func (r Reason) start() extension.StartReason {
+	if r == ReasonImport {
+		return extension.ReasonResume
+	}
+	return extension.StartReason(r)
+}
+
+// askReplacement asks the extensions of a session that is about to be replaced.
+func (s *Session) askReplacement(ctx context.Context, rep *Change) error {
+	cancelled := false
+	switch rep.Reason {
+	case ReasonNew, ReasonSwitch, ReasonImport:
+		cancelled = s.ext.BeforeSwitch(ctx, &extension.SessionBeforeSwitch{Reason: rep.Reason.start(), TargetSessionFile: rep.Path})
+	case ReasonFork:
+		cancelled = s.ext.BeforeFork(ctx, &extension.SessionBeforeFork{EntryID: string(rep.EntryID), Position: string(rep.Position)}).Cancel
+	case ReasonReload:
+	}
+	if cancelled {
+		return ErrCancelled
 	}
 	return nil
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
+	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/bash"
 )
 
@@ -72,6 +74,18 @@ type Options struct {
 	KeepImageSize bool
 	// Bash runs the user's own commands; nil means the local shell.
 	Bash *bash.Options
+
+	// Extensions are those of this session, which owns them from then on; nil if there are
+	// none. Program is what they ask of the program.
+	Extensions *extension.Runner
+	Program    Program
+	// Toolbox are the tools that extensions can switch to, beside Tools. ToolAllowed says
+	// which of the extensions' own tools may be active from the start; nil allows all.
+	Toolbox     []tools.Definition
+	ToolAllowed func(name string) bool
+	// Prompt, if set, is what SystemPrompt is made of, so that it can be made again for
+	// other tools.
+	Prompt *SystemPrompt
 }
 
 // Errors of a session that refuses.
@@ -107,12 +121,26 @@ type Session struct {
 	moved    bool    // the leaf was moved, and nothing has been said there yet
 	name     *string // nil until somebody asks
 
+	front    Front
+	runtime  *Runtime // nil if there is none
+	toolbox  toolbox
+	nextTurn []agent.Message // of extensions, for the next prompt of the user
+	sends    []chan struct{} // of messages that are on their way
+	override *string         // the system prompt of the run under way; nil for the usual one
+
 	retryOff, compactionOff bool
 	compacting              *CompactionRun // nil if none is under way or asked for
 	density                 density
 
 	sent        atomic.Pointer[ai.Request] // the newest request of the agent
 	requestSize atomic.Int64               // of the next one, in tokens; 0 is unknown
+
+	ext *extension.Runner // nil if there are none
+	// Of the agent's goroutine: the number of the turn, whether its end has been told, and
+	// which tools the run knows.
+	turns     int
+	toldTurn  bool
+	toolsSeen int
 
 	tally   tally
 	ledger  ledger
@@ -131,7 +159,7 @@ func New(store Store, opts *Options) (*Session, error) {
 		retryOff: opts.Retry.Disabled, compactionOff: opts.Compaction.Disabled,
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	s.ledger.store = store
+	s.ledger.store, s.ext = store, s.opts.Extensions
 	past, err := s.restore()
 	if err != nil {
 		return nil, err
@@ -140,16 +168,28 @@ func New(store Store, opts *Options) (*Session, error) {
 	if opts.PlainTools {
 		style = agent.TranscriptPlain
 	}
-	request := opts.Request
+	request := s.extensionRequest(opts.Request)
 	if request.SessionID == "" {
 		request.SessionID = store.Header().ID
 	}
+	s.fillToolbox()
+	toolList := opts.Tools
+	if s.ext != nil {
+		active := s.activeTools()
+		toolList = tools.Tools(active)
+		if opts.Prompt != nil {
+			s.opts.SystemPrompt = opts.Prompt.with(active)
+		}
+	}
 	s.agent = agent.New(s.ask, &agent.Options{
-		SystemPrompt: opts.SystemPrompt, Model: s.model, Thinking: s.thinking, Tools: opts.Tools, Messages: past.Messages,
+		SystemPrompt: s.opts.SystemPrompt, Model: s.model, Thinking: s.thinking, Tools: toolList, Messages: past.Messages,
 		Hooks: s.hooks(), ToolExecution: opts.ToolExecution, Transcript: style, Request: request,
 		SteeringMode: opts.SteeringMode, FollowUpMode: opts.FollowUpMode, AbortGrace: opts.AbortGrace,
 	})
 	s.agent.Subscribe(s.onAgentEvent)
+	if s.ext != nil {
+		s.ext.Bind(extended{entryReader{store}, s})
+	}
 	return s, nil
 }
 
@@ -198,17 +238,22 @@ func (s *Session) hooks() agent.Hooks {
 			return ForModel(messages), nil
 		}
 	}
+	h = s.extensionHooks(h)
 	finish := h.FinishTurn
 	h.FinishTurn = func(ctx context.Context, t *agent.Turn) (agent.TurnAction, error) {
+		action := agent.TurnGoOn
+		if finish != nil {
+			var err error
+			if action, err = finish(ctx, t); err != nil {
+				return action, err
+			}
+		}
 		if ctx.Err() != nil {
 			// After an abort nothing is asked any more: neither would the answer be
 			// wanted, nor may queued messages go to a request that fails at once.
 			return agent.TurnEndRun, nil
 		}
-		if finish != nil {
-			return finish(ctx, t)
-		}
-		return agent.TurnGoOn, nil
+		return action, nil
 	}
 	return s.policyHooks(h)
 }
@@ -280,10 +325,21 @@ func (s *Session) State() State {
 
 // Close aborts what runs, waits for its results to be stored, and closes the store. ctx
 // bounds the wait.
-func (s *Session) Close(ctx context.Context) error { return s.end(ctx, true) }
+func (s *Session) Close(ctx context.Context) error {
+	return s.end(ctx, &ending{reason: extension.ReasonQuit})
+}
 
-// end is Close, for a session whose store another one goes on with as well.
-func (s *Session) end(ctx context.Context, closeStore bool) error {
+// ending says why a session ends.
+type ending struct {
+	reason extension.StartReason
+	target string // the file of the session that takes its place
+	// keepStore says that another session goes on with the store.
+	keepStore bool
+}
+
+// end is Close, for a session that another one takes the place of as well. What runs has
+// been stored before the extensions are told (report ABT-05).
+func (s *Session) end(ctx context.Context, why *ending) error {
 	s.mu.Lock()
 	closed := s.closed
 	s.closed = true
@@ -294,11 +350,14 @@ func (s *Session) end(ctx context.Context, closeStore bool) error {
 	s.dropQueue()
 	s.AbortBash()
 	err := s.Abort(ctx)
+	err = errors.Join(err, s.ledger.settle())
+	s.ending(ctx, why.reason, why.target)
 	s.cancel(agent.ErrAborted)
+	s.endExtensions(why.reason == extension.ReasonQuit)
 	if err == nil {
 		s.running.Wait()
 	}
-	if !closeStore {
+	if why.keepStore {
 		return errors.Join(err, s.ledger.settle())
 	}
 	return errors.Join(err, s.ledger.settle(), s.store.Close())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 )
 
 // work is how far an activity has come. The session's mutex guards it.
@@ -30,24 +31,42 @@ type work struct {
 	// come since; recovered is the estimated size of the conversation after it.
 	recovering bool
 	recovered  int
+	// asked says that the extensions have been asked whether there is more to do, since the
+	// last run; wasAborted that the last run was aborted.
+	asked, wasAborted bool
 }
 
 // conduct works on a prompt until nothing automatic remains and everyone has been told.
-func (s *Session) conduct(a *Activity, m *ai.UserMessage) {
+func (s *Session) conduct(a *Activity, m agent.Message) {
+	if a.previous != nil {
+		<-a.previous.settled
+	}
 	if a.before != nil {
 		<-a.before.done
 	}
 	s.makeRoom(a, m)
-	err := s.agent.Prompt(a.ctx, m)
+	err := s.begun(a, m)
 	for {
+		s.awaitSends()
 		step, settled := s.goOn(a, err)
 		if step == nil {
-			s.hub.settle(settled)
+			s.announce(a, settled)
 			close(a.settled)
 			return
 		}
 		err = step()
 	}
+}
+
+// announce tells everybody that an activity has settled, the extensions first. The session is
+// idle already: what they send begins another activity, which waits until all have been told.
+func (s *Session) announce(a *Activity, settled uint64) {
+	if !a.announced {
+		s.hub.settle(settled)
+		return
+	}
+	s.ext.Emit(s.ctx, &extension.AgentSettled{Aborted: a.wasAborted})
+	s.hub.emit(&AgentSettled{})
 }
 
 // goOn decides, after each run and each step, what follows: the end of a retry, a compaction
@@ -58,6 +77,7 @@ func (s *Session) goOn(a *Activity, err error) (step func() error, settled uint6
 	err = errors.Join(err, s.storeRecords())
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.toolsSeen = s.toolbox.changes
 	last, healthy := a.last, err == nil && !s.closed
 	a.last = nil
 	switch {
@@ -72,12 +92,15 @@ func (s *Session) goOn(a *Activity, err error) (step func() error, settled uint6
 		s.renew(a)
 		prompts := a.interrupts
 		a.interrupts, a.aborted = nil, false
-		return func() error { return s.agent.Prompt(a.ctx, prompts...) }, 0
+		return func() error { return s.begun(a, prompts...) }, 0
 	case healthy && a.ctx.Err() == nil && last != nil:
 		return func() error { return s.review(a, last) }, 0
 	case healthy && s.agent.Queued():
 		s.renew(a)
 		return s.resume(a), 0
+	case healthy && !a.asked && s.ext.Has(extension.KindAgentBeforeSettle):
+		a.asked = true
+		return func() error { s.ext.Emit(a.ctx, &extension.AgentBeforeSettle{}); return nil }, 0
 	}
 	return nil, s.settle(a, err)
 }
@@ -95,15 +118,24 @@ func (s *Session) renew(a *Activity) {
 
 // settle ends an activity; the mutex is held.
 func (s *Session) settle(a *Activity, err error) (settled uint64) {
+	a.wasAborted = a.ctx.Err() != nil
 	a.cancel(nil)
 	a.err = err
 	s.activity = nil
+	if s.override != nil {
+		s.override = nil
+		s.agent.SetSystemPrompt(s.opts.SystemPrompt)
+	}
 	if over := a.endRetry(errRetryAborted.Error()); over != nil {
 		s.hub.post(over)
 	}
 	if run := a.compaction; run != nil {
 		a.compaction, s.compacting = nil, nil
 		run.finish(nil, errors.Join(err, ErrClosed))
+	}
+	if s.ext.Has(extension.KindAgentSettled) {
+		a.announced = true
+		return 0
 	}
 	return s.hub.post(&AgentSettled{})
 }

@@ -1,0 +1,421 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
+)
+
+// extended is a session as its extensions act on it.
+type extended struct {
+	entryReader
+	*Session
+}
+
+var _ extension.Session = extended{}
+
+func (x extended) Models() extension.Models {
+	if x.opts.Program.Models == nil {
+		return noModels{}
+	}
+	return x.opts.Program.Models
+}
+
+func (x extended) CWD() string                     { return x.opts.CWD }
+func (x extended) Model() *ai.Model                { return x.State().Model }
+func (x extended) ThinkingLevel() ai.ThinkingLevel { return x.State().Thinking }
+func (x extended) ProjectTrusted() bool            { return x.opts.Program.ProjectTrusted }
+func (x extended) Idle() bool                      { return !x.State().Busy }
+
+func (x extended) ScopedModels() []extension.ScopedModel {
+	list := make([]extension.ScopedModel, len(x.opts.Scope))
+	for i, m := range x.opts.Scope {
+		list[i] = extension.ScopedModel{Model: m.Model, ThinkingLevel: m.Thinking}
+	}
+	return list
+}
+
+func (x extended) HasPendingMessages() bool { return x.State().Pending > 0 || x.agent.Queued() }
+
+func (x extended) ContextUsage() *extension.ContextUsage {
+	usage, err := x.Session.ContextUsage()
+	if err != nil || usage == nil {
+		return nil
+	}
+	return (*extension.ContextUsage)(usage)
+}
+
+// SystemPrompt is that of the run under way, as far as its handlers have made it.
+func (x extended) SystemPrompt() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.override != nil {
+		return *x.override
+	}
+	return x.opts.SystemPrompt
+}
+
+func (x extended) SystemPromptOptions() *extension.SystemPromptOptions {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.promptOptions()
+}
+
+// promptOptions needs the mutex.
+func (s *Session) promptOptions() *extension.SystemPromptOptions {
+	o := &extension.SystemPromptOptions{CWD: s.opts.CWD, SelectedTools: slices.Clone(s.toolbox.active)}
+	p := s.opts.Prompt
+	if p == nil {
+		o.CustomPrompt = s.opts.SystemPrompt
+		return o
+	}
+	o.CustomPrompt = p.Custom
+	for _, text := range p.Append {
+		if text == "" {
+			continue
+		}
+		if o.AppendSystemPrompt != "" {
+			o.AppendSystemPrompt += "\n\n"
+		}
+		o.AppendSystemPrompt += text
+	}
+	o.ToolSnippets = make(map[string]string)
+	for _, d := range s.activeTools() {
+		if d.Snippet != "" {
+			o.ToolSnippets[d.Name] = d.Snippet
+		}
+		o.PromptGuidelines = append(o.PromptGuidelines, d.Guidelines...)
+	}
+	for _, file := range p.ContextFiles {
+		o.ContextFiles = append(o.ContextFiles, extension.ContextFile{Path: file.Path, Content: file.Text})
+	}
+	for _, skill := range p.Skills {
+		o.Skills = append(o.Skills, extension.Skill{
+			Name: skill.Name, Description: skill.Description, FilePath: skill.Path, BaseDir: filepath.Dir(skill.Path),
+			SourceInfo: sourceInfo(skill.Source), DisableModelInvocation: skill.Hidden,
+		})
+	}
+	return o
+}
+
+func (x extended) RunContext() context.Context {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.activity == nil {
+		return nil
+	}
+	return x.activity.ctx
+}
+
+func (x extended) Abort() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.cancelAll(x.activity)
+	if a := x.activity; a != nil {
+		a.aborted = len(a.interrupts) > 0
+	}
+}
+
+// Shutdown ends the program once: now, or when the session has settled.
+func (x extended) Shutdown() {
+	x.mu.Lock()
+	end := x.front.Shutdown
+	x.front.Shutdown = nil
+	x.mu.Unlock()
+	if end == nil {
+		return
+	}
+	x.running.Go(func() {
+		if x.Wait(x.ctx) == nil { // a session that ends needs no shutdown
+			end()
+		}
+	})
+}
+
+func (x extended) Compact(instructions string, done func(jsontext.Value, error)) {
+	run, err := x.requestCompaction(instructions)
+	if done == nil {
+		return
+	}
+	if err != nil {
+		done(nil, err)
+		return
+	}
+	x.running.Go(func() {
+		result, err := run.Wait(context.Background()) // every compaction ends
+		if err != nil {
+			done(nil, err)
+			return
+		}
+		raw, err := json.Marshal(result, validUnicode)
+		done(raw, err)
+	})
+}
+
+// requestCompaction is StartCompaction, but what runs is not aborted for it: the compaction
+// comes between two of its turns, or when it has ended (report EXT-16).
+func (s *Session) requestCompaction(instructions string) (*CompactionRun, error) {
+	s.mu.Lock()
+	a := s.activity
+	if a == nil {
+		s.mu.Unlock()
+		return s.StartCompaction(instructions)
+	}
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, ErrClosed
+	case s.compacting != nil:
+		return nil, ErrCompacting
+	}
+	run := s.begin(s.ctx, job{reason: CompactionManual, instructions: instructions})
+	a.compaction = run
+	return run, nil
+}
+
+func (x extended) SendMessage(m *extension.CustomMessage, opts extension.SendOptions) error {
+	if m == nil || m.CustomType == "" {
+		return errors.New("send a message: it needs a customType")
+	}
+	return x.send(customMessage(m), opts)
+}
+
+func customMessage(m *extension.CustomMessage) *CustomMessage {
+	return &CustomMessage{CustomType: m.CustomType, Content: CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: Now().Millis()}
+}
+
+func (x extended) SendUserMessage(m *extension.UserMessage, accepted func(error)) {
+	p := Prompt{Source: extension.SourceExtension, Verbatim: !m.Expand, WhileBusy: Delivery(m.DeliverAs)}
+	for _, block := range m.Content.All() {
+		switch b := block.(type) {
+		case *ai.Text:
+			if p.Text != "" {
+				p.Text += "\n"
+			}
+			p.Text += b.Text
+		case *ai.Image:
+			p.Images = append(p.Images, b)
+		default:
+			accepted(fmt.Errorf("send a user message: it holds a block of the type %s; text and images can be sent", block.Type()))
+			return
+		}
+	}
+	if p.Text == "" && len(p.Images) == 0 {
+		accepted(errors.New("send a user message: there is nothing in it"))
+		return
+	}
+	start := func() {
+		_, err := x.Start(p)
+		accepted(err)
+	}
+	if !x.ext.Has(extension.KindInput) {
+		start() // at once: nobody is asked
+		return
+	}
+	done := x.sending()
+	x.running.Go(func() {
+		defer done()
+		start()
+	})
+}
+
+func (x extended) AppendEntry(customType string, data jsontext.Value) (string, error) {
+	if customType == "" {
+		return "", errors.New("append an entry: it needs a customType")
+	}
+	e := &CustomEntry{CustomType: customType, Data: data}
+	x.mu.Lock()
+	defer x.hub.flush()
+	defer x.mu.Unlock()
+	if x.closed {
+		return "", ErrClosed
+	}
+	if err := x.ledger.add(e); err != nil {
+		return "", fmt.Errorf("append an entry to %s: %w", x.store.Path(), err)
+	}
+	x.hub.post(&EntryAppended{Entry: e})
+	return string(e.ID), nil
+}
+
+func (x extended) SetLabel(entryID, label string) error {
+	return x.Session.SetLabel(EntryID(entryID), label)
+}
+
+func (x extended) Commands() []extension.CommandInfo { return x.CommandInfos() }
+
+func (x extended) SetModel(ctx context.Context, m *ai.Model) (bool, error) {
+	if m == nil {
+		return false, nil
+	}
+	if x.opts.Ready != nil && x.opts.Ready(m) != nil {
+		return false, nil
+	}
+	return true, x.selectModel(ctx, m)
+}
+
+func (x extended) SetThinkingLevel(level ai.ThinkingLevel) error { return x.SetThinking(level) }
+
+func (x extended) RegisterProvider(name string, p *extension.Provider) error {
+	if x.opts.Program.RegisterProvider == nil {
+		return errors.New("register a provider: this program has none but its own")
+	}
+	return x.opts.Program.RegisterProvider(name, p)
+}
+
+func (x extended) UnregisterProvider(name string) error {
+	if x.opts.Program.UnregisterProvider == nil {
+		return errors.New("unregister a provider: this program has none but its own")
+	}
+	return x.opts.Program.UnregisterProvider(name)
+}
+
+func (x extended) NavigateTree(ctx context.Context, targetID string, opts extension.TreeOptions) (bool, error) {
+	_, err := x.Navigate(ctx, EntryID(targetID), &Navigation{
+		Summarize: opts.Summarize, Instructions: opts.CustomInstructions, ReplacePrompt: opts.ReplaceInstructions, Label: opts.Label,
+	})
+	return calledOff(err)
+}
+
+func (x extended) NewSession(ctx context.Context, opts extension.NewSessionOptions) (bool, error) {
+	rt, err := x.holder()
+	if err != nil {
+		return false, err
+	}
+	var setup func(Store) error
+	if opts.Setup != nil {
+		setup = func(store Store) error { return opts.Setup(ctx, writer{entryReader{store}, store}) }
+	}
+	return rt.onward(ctx, opts.With, rt.begin(ctx, opts.ParentSession, setup))
+}
+
+func (x extended) Fork(ctx context.Context, entryID string, opts extension.ForkOptions) (bool, error) {
+	rt, err := x.holder()
+	if err != nil {
+		return false, err
+	}
+	position := Position(opts.Position)
+	if position == "" {
+		position = Before
+	}
+	_, err = rt.Fork(ctx, EntryID(entryID), position)
+	return rt.onward(ctx, opts.With, err)
+}
+
+func (x extended) SwitchSession(ctx context.Context, path string, with extension.WithSession) (bool, error) {
+	rt, err := x.holder()
+	if err != nil {
+		return false, err
+	}
+	return rt.onward(ctx, with, rt.Switch(ctx, path))
+}
+
+func (x extended) Reload(ctx context.Context) error {
+	rt, err := x.holder()
+	if err != nil {
+		return err
+	}
+	return rt.Reload(ctx)
+}
+
+// holder returns the runtime that holds the session.
+func (s *Session) holder() (*Runtime, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.runtime == nil {
+		return nil, ErrNoShelf
+	}
+	return s.runtime, nil
+}
+
+// onward goes on in the session that has taken the place of another.
+func (r *Runtime) onward(ctx context.Context, with extension.WithSession, err error) (cancelled bool, _ error) {
+	if cancelled, err = calledOff(err); cancelled || err != nil || with == nil {
+		return cancelled, err
+	}
+	ext := r.Session().ext
+	if ext == nil {
+		return false, errors.New("the session that has taken this one's place has no extensions")
+	}
+	return false, with(ctx, ext.CommandContext())
+}
+
+// calledOff tells that a change was called off from a failure.
+func calledOff(err error) (bool, error) {
+	if errors.Is(err, ErrCancelled) {
+		return true, nil
+	}
+	return false, err
+}
+
+// noModels stands for the models of a program that names none.
+type noModels struct{}
+
+func (noModels) All() []*ai.Model              { return nil }
+func (noModels) Available() []*ai.Model        { return nil }
+func (noModels) Find(string, string) *ai.Model { return nil }
+func (noModels) HasAuth(*ai.Model) bool        { return false }
+func (noModels) Auth(context.Context, *ai.Model) (string, map[string]string, error) {
+	return "", nil, errors.New("this program has no models of its own")
+}
+
+func (noModels) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
+	return ai.NewStream(ctx, req.Model, func(context.Context, *ai.Writer) error {
+		return errors.New("this program has no models of its own")
+	})
+}
+
+// send adds a message of an extension to the conversation, as opts say.
+func (s *Session) send(m *CustomMessage, opts extension.SendOptions) error {
+	s.mu.Lock()
+	switch {
+	case s.closed:
+		s.mu.Unlock()
+		return ErrClosed
+	case opts.DeliverAs == extension.NextTurn:
+		s.nextTurn = append(s.nextTurn, m)
+		s.mu.Unlock()
+		return nil
+	case s.activity != nil && opts.DeliverAs == extension.FollowUp:
+		s.agent.FollowUp(m)
+		s.mu.Unlock()
+		return nil
+	case s.activity != nil:
+		s.agent.Steer(m)
+		s.mu.Unlock()
+		return nil
+	case opts.TriggerTurn:
+		s.mu.Unlock()
+		return s.startWith(m)
+	}
+	defer s.hub.flush()
+	defer s.mu.Unlock()
+	return s.addNow(m)
+}
+
+// addNow adds a message to a conversation that rests; the mutex is held.
+func (s *Session) addNow(m *CustomMessage) error {
+	if err := s.ledger.add(messageEntry(m)); err != nil {
+		return fmt.Errorf("store a message in %s: %w", s.store.Path(), err)
+	}
+	s.agent.Append(m)
+	s.hub.post(&agent.MessageStart{Message: m})
+	s.hub.post(&agent.MessageEnd{Message: m})
+	return nil
+}
+
+// messageEntry is a message as it is stored.
+func messageEntry(m agent.Message) Entry {
+	if c, ok := m.(*CustomMessage); ok {
+		return &CustomMessageEntry{CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details}
+	}
+	return &MessageEntry{Message: m}
+}
