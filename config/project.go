@@ -12,6 +12,9 @@ type Lists struct {
 	Project bool   // whether it is a project's
 	Skills  []string
 	Prompts []string
+	// Extensions are files, folders and filters as well; those of a project are code that it
+	// brings.
+	Extensions []string
 }
 
 // settingsFile is the content of a settings file.
@@ -19,6 +22,8 @@ type settingsFile struct {
 	*Settings
 	Skills  []string `json:"skills"`
 	Prompts []string `json:"prompts"`
+
+	Extensions []string `json:"extensions"`
 }
 
 // WithProject returns the configuration with the settings files of a project laid over those
@@ -62,7 +67,7 @@ func readSettings(user string, project ...string) (*Settings, []Lists, error) {
 		if i == 0 {
 			own = *s
 		}
-		lists = append(lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts})
+		lists = append(lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions})
 	}
 	s.DefaultProjectTrust, s.HTTPProxy, s.CredentialStore = own.DefaultProjectTrust, own.HTTPProxy, own.CredentialStore
 	slices.Reverse(lists)

@@ -56,7 +56,9 @@ func (e *BeforeProviderRequest) mutate(body jsontext.Value) error {
 func (e *BeforeProviderHeaders) copied() Event {
 	return &BeforeProviderHeaders{Headers: maps.Clone(e.Headers)}
 }
+
 func (e *BeforeProviderHeaders) adopt(from Event) { e.Headers = from.(*BeforeProviderHeaders).Headers }
+
 func (e *BeforeProviderHeaders) field() (jsontext.Value, error) {
 	return json.Marshal(e.Headers, writing, json.Deterministic(true))
 }
@@ -69,6 +71,7 @@ func (e *BeforeProviderHeaders) mutate(headers jsontext.Value) error {
 func (e *ContextEvent) copied() Event {
 	return &ContextEvent{Messages: slices.Clone(e.Messages)}
 }
+
 func (e *ContextEvent) adopt(from Event)               { e.Messages = from.(*ContextEvent).Messages }
 func (e *ContextEvent) field() (jsontext.Value, error) { return json.Marshal(e.Messages, writing) }
 func (e *ContextEvent) mutate(messages jsontext.Value) error {

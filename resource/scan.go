@@ -24,6 +24,8 @@ type kind struct {
 	off          bool     // nothing counts but what flags name
 	agents       bool     // .agents is searched as well
 	entries      func(List) []string
+	// lookup finds the files that a path names; nil is that of Markdown files.
+	lookup func(l *loader, path string, scope Scope) ([]found, error)
 	// whole is the name of a file that makes its folder one resource; empty for none.
 	whole string
 	// counts reports whether a Markdown file is a resource, and below whether the folders

@@ -18,6 +18,10 @@ type Options struct {
 	// Skills and Templates are files and folders named on the command line. They count
 	// whatever else is said.
 	Skills, Templates []string
+	// Extensions are files and folders named on the command line; NoExtensions leaves out all
+	// others. They are for [Project.Extensions].
+	Extensions   []string
+	NoExtensions bool
 	// NoSkills, NoTemplates and NoContextFiles leave out what is not named on the command
 	// line.
 	NoSkills, NoTemplates, NoContextFiles bool
@@ -31,6 +35,8 @@ type List struct {
 	Project bool   // whether it is a project's
 	Skills  []string
 	Prompts []string
+	// Extensions are for [Project.Extensions].
+	Extensions []string
 }
 
 // Set is what has been found.
@@ -169,7 +175,11 @@ func (l *loader) owned(k *kind, project bool, searched []found) []found {
 				continue
 			}
 			path := l.resolve(list.Dir, entry)
-			files, err := l.named(k, path, scope)
+			lookup := k.lookup
+			if lookup == nil {
+				lookup = func(l *loader, path string, scope Scope) ([]found, error) { return l.named(k, path, scope) }
+			}
+			files, err := lookup(l, path, scope)
 			if err != nil {
 				l.problem(path, err)
 			}

@@ -34,6 +34,9 @@ type TrustOptions struct {
 	Flag *bool
 	// Default is the setting defaultProjectTrust of the user; empty means [TrustAsk].
 	Default string
+	// Extensions asks those of the user about the gated files; nil, or an answer that is
+	// nil, has no opinion.
+	Extensions func(gated []string) (trusted *bool, err error)
 	// Ask asks a person about the gated files. Nil means that there is nobody to ask,
 	// and then the answer is no.
 	Ask func(gated []string) (trusted bool, err error)
@@ -44,12 +47,13 @@ type Reason string
 
 // The reasons.
 const (
-	ByFlag    Reason = "flag"
-	BySaved   Reason = "saved"   // trust.json
-	ByNothing Reason = "nothing" // there is nothing that is gated
-	ByDefault Reason = "default" // the setting
-	ByAnswer  Reason = "answer"  // a person
-	ByNobody  Reason = "nobody"  // there was nobody to ask
+	ByFlag      Reason = "flag"
+	BySaved     Reason = "saved"   // trust.json
+	ByNothing   Reason = "nothing" // there is nothing that is gated
+	ByDefault   Reason = "default" // the setting
+	ByAnswer    Reason = "answer"  // a person
+	ByExtension Reason = "extension"
+	ByNobody    Reason = "nobody" // there was nobody to ask
 )
 
 // Verdict is the decision about a project.
@@ -60,8 +64,8 @@ type Verdict struct {
 }
 
 // Judge decides whether the gated files of the project count. The first of these decides: the
-// flag; a saved no; that there is nothing gated, which is a yes; a saved yes; the default,
-// if it is always or never; the answer of a person. Else it is no. An error means that
+// flag; a saved no; that there is nothing gated, which is a yes; an extension of the user's;
+// a saved yes; the default, if it is always or never; the answer of a person. Else it is no. An error means that
 // trust.json cannot be read, or is that of Ask.
 //
 // Pi 0.85 looks at saved decisions only if something is gated. A saved no is what the user
@@ -86,6 +90,16 @@ func (p *Project) Judge(opts *TrustOptions) (Verdict, error) {
 		return decide(false, BySaved)
 	case len(v.Gated) == 0:
 		return decide(true, ByNothing)
+	}
+	if opts.Extensions != nil {
+		if trusted, err := opts.Extensions(v.Gated); err != nil || trusted != nil {
+			if err != nil {
+				return v, err
+			}
+			return decide(*trusted, ByExtension)
+		}
+	}
+	switch {
 	case found:
 		return decide(true, BySaved)
 	case opts.Default == TrustAlways:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -29,18 +31,34 @@ type assembly struct {
 	told    int // problems of the session's file that the notes have named
 }
 
+// prepare enters the working folder and loads the extensions that count there.
+func (p *program) prepare(ctx context.Context, cfg *config.Config) (*project, *extensions, error) {
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, nil, asUsage(fmt.Errorf("find the working folder: %w", err))
+	}
+	here, err := p.enter(cfg, cwd)
+	if err != nil {
+		return nil, nil, asUsage(err)
+	}
+	e, err := p.loadExtensions(ctx, here)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := p.settleFlags(e.runner); err != nil {
+		return nil, nil, errors.Join(err, e.close())
+	}
+	return here, e, nil
+}
+
 // assemble puts a session together from the configuration and the command line. Nothing
 // has been run when it fails.
-func (p *program) assemble(cfg *config.Config) (*assembly, error) {
+func (p *program) assemble(here *project, e *extensions) (*assembly, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
 	}
-	here, err := p.enter(cfg, cwd)
-	if err != nil {
-		return nil, err
-	}
-	m := &models{cfg: here.cfg}
+	m := &models{cfg: here.cfg, brought: e.providers}
 	if err := m.choose(&p.flags); err != nil {
 		return nil, err
 	}
@@ -49,7 +67,7 @@ func (p *program) assemble(cfg *config.Config) (*assembly, error) {
 		return nil, err
 	}
 	a.notes = append(a.notes, a.damage()...)
-	if err := p.open(a, here, cwd); err != nil {
+	if err := p.open(a, here, cwd, e); err != nil {
 		return nil, errors.Join(err, a.store.Close())
 	}
 	if p.flags.name != "" {
@@ -61,8 +79,9 @@ func (p *program) assemble(cfg *config.Config) (*assembly, error) {
 	return a, nil
 }
 
-// open makes the session over the store.
-func (p *program) open(a *assembly, here *project, cwd string) error {
+// open makes the session over the store. The extensions are those of the folder cwd, which
+// the session takes over; they are left to the caller if this fails.
+func (p *program) open(a *assembly, here *project, cwd string, e *extensions) error {
 	m, fresh := a.models, a.store.Leaf() == ""
 	if dir := a.store.Header().CWD; !fresh && dir != "" {
 		home, err := a.store.Header().Dir()
@@ -75,9 +94,18 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 			if here, err = p.enter(here.cfg, cwd); err != nil {
 				return err
 			}
-			m.cfg = here.cfg
+			other, err := p.loadExtensions(context.Background(), here)
+			if err != nil {
+				return err
+			}
+			if err := e.close(); err != nil {
+				return errors.Join(err, other.close())
+			}
+			*e = *other
+			m.cfg, m.brought = here.cfg, e.providers
 		}
 	}
+	a.notes = append(a.notes, e.notes...)
 	cfg := here.cfg
 	set, notes, err := here.load(&p.flags)
 	if err != nil {
@@ -94,18 +122,21 @@ func (p *program) open(a *assembly, here *project, cwd string) error {
 		Shell: cfg.Settings.ShellPath, CommandPrefix: cfg.Settings.ShellCommandPrefix,
 		Env: func() []string { return environment(opened) },
 	}
-	chosen, err := p.selectTools(cfg, tools.Builtin(cwd, &tools.Options{Bash: shell, Read: &read.Options{KeepImageSize: !cfg.Settings.Images.AutoResize}}))
+	builtin := tools.Builtin(cwd, &tools.Options{Bash: shell, Read: &read.Options{KeepImageSize: !cfg.Settings.Images.AutoResize}})
+	chosen, err := p.selectTools(cfg, builtin, e)
 	if err != nil {
 		return err
 	}
-	prompt, err := p.systemPrompt(chosen, set, cwd)
+	prompt, err := p.systemPrompt(set, cwd)
 	if err != nil {
 		return err
 	}
+	prompt.Tools = chosen
 	opened, err = session.New(a.store, &session.Options{
 		CWD: cwd, Stream: m.stream(), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
 		Scope: m.scope, Available: m.Available,
-		Tools: tools.Tools(chosen), SystemPrompt: prompt, Resources: set, Bash: shell,
+		Tools: tools.Tools(chosen), SystemPrompt: prompt.String(), Prompt: &prompt, Toolbox: builtin, ToolAllowed: p.toolAllowed, Resources: set, Bash: shell,
+		Extensions: e.runner, Program: e.program(p, here),
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
 		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
 		Retry: retryOptions(cfg), Compaction: compactionOptions(cfg), BranchSummaries: session.BranchSummaries{ReserveTokens: max(cfg.Settings.BranchSummary.ReserveTokens, 1)},
@@ -201,7 +232,7 @@ func environment(s *session.Session) []string {
 	return append(env, "PI_REASONING_LEVEL="+string(st.Thinking))
 }
 
-func (p *program) selectTools(cfg *config.Config, all []tools.Definition) ([]tools.Definition, error) {
+func (p *program) selectTools(cfg *config.Config, all []tools.Definition, e *extensions) ([]tools.Definition, error) {
 	f := &p.flags
 	names := tools.Default
 	if cfg.Settings.DefaultTools != nil {
@@ -213,11 +244,21 @@ func (p *program) selectTools(cfg *config.Config, all []tools.Definition) ([]too
 	if f.noTools || f.noBuiltinTools {
 		names = nil
 	}
-	exclude := trimmed(f.excludeTools)
+	brought := func(name string) bool { // those of extensions are no built-in ones
+		return !slices.ContainsFunc(all, func(d tools.Definition) bool { return d.Name == name }) &&
+			slices.ContainsFunc(e.runner.Tools(), func(t extension.OwnedTool) bool { return t.Name == name })
+	}
+	exclude := slices.DeleteFunc(trimmed(f.excludeTools), brought)
 	if _, err := tools.Select(all, exclude); err != nil {
 		return nil, err
 	}
-	return tools.Select(all, slices.DeleteFunc(trimmed(names), func(name string) bool { return slices.Contains(exclude, name) }))
+	return tools.Select(all, slices.DeleteFunc(trimmed(names), func(name string) bool { return slices.Contains(exclude, name) || brought(name) }))
+}
+
+// toolAllowed reports whether a tool of an extension is active from the start.
+func (p *program) toolAllowed(name string) bool {
+	f := &p.flags
+	return !f.noTools && !slices.Contains(trimmed(f.excludeTools), name) && (f.tools == nil || slices.Contains(trimmed(f.tools), name))
 }
 
 // trimmed returns the names of a list that people have written, as in "read, bash".
@@ -231,17 +272,17 @@ func trimmed(names []string) []string {
 	return out
 }
 
-// systemPrompt makes the prompt. What the command line says counts instead of the files
-// SYSTEM.md and APPEND_SYSTEM.md.
-func (p *program) systemPrompt(chosen []tools.Definition, set *resource.Set, cwd string) (string, error) {
+// systemPrompt makes the prompt, without tools. What the command line says counts instead of
+// the files SYSTEM.md and APPEND_SYSTEM.md.
+func (p *program) systemPrompt(set *resource.Set, cwd string) (session.SystemPrompt, error) {
 	prompt := session.SystemPrompt{
-		Custom: set.System, Append: []string{set.AppendSystem}, Tools: chosen, CWD: cwd,
+		Custom: set.System, Append: []string{set.AppendSystem}, CWD: cwd,
 		ContextFiles: set.ContextFiles, Skills: set.Skills,
 	}
 	var err error
 	if p.cmd.Flags().Changed("system-prompt") {
 		if prompt.Custom, err = textOrFile(p.flags.systemPrompt); err != nil {
-			return "", err
+			return prompt, err
 		}
 	}
 	if p.flags.appendSystemPrompt != nil {
@@ -250,11 +291,11 @@ func (p *program) systemPrompt(chosen []tools.Definition, set *resource.Set, cwd
 	for _, value := range p.flags.appendSystemPrompt {
 		text, err := textOrFile(value)
 		if err != nil {
-			return "", err
+			return prompt, err
 		}
 		prompt.Append = append(prompt.Append, text)
 	}
-	return prompt.String(), nil
+	return prompt, nil
 }
 
 // textOrFile returns the content of the file that value names, or else value itself.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"os"
 	"sync"
 
@@ -40,7 +42,7 @@ func (d *desk) current() *assembly {
 // open makes the session over a store. What the command line says counts for it as well.
 func (d *desk) open(store session.Store) (*session.Session, error) {
 	m := *d.current().models // the session that may go on meanwhile has its own
-	m.notes = nil
+	m.notes, m.brought = nil, nil
 	a := &assembly{models: &m, store: store}
 	cwd := store.Header().CWD
 	if cwd == "" {
@@ -53,10 +55,14 @@ func (d *desk) open(store session.Store) (*session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.cfg = here.cfg
-	a.notes = a.damage()
-	if err := d.p.open(a, here, cwd); err != nil {
+	e, err := d.p.loadExtensions(context.Background(), here)
+	if err != nil {
 		return nil, err
+	}
+	m.cfg, m.brought = here.cfg, e.providers
+	a.notes = a.damage()
+	if err := d.p.open(a, here, cwd, e); err != nil {
+		return nil, errors.Join(err, e.close())
 	}
 	d.p.note(append(a.notes, m.notes...))
 	d.mu.Lock()

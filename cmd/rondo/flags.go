@@ -35,12 +35,16 @@ type flags struct {
 	approve, noApprove                          bool // trust in the project
 	noSkills, noPromptTemplates, noContextFiles bool
 	skills, promptTemplates                     []string
+
+	extensions   []string
+	noExtensions bool
 }
 
 // shorts are aliases of more than one letter, which flag parsers do not know (Pi 0.85).
 var shorts = map[string]string{
 	"-nt": "--no-tools", "-nbt": "--no-builtin-tools", "-xt": "--exclude-tools",
 	"-na": "--no-approve", "-ns": "--no-skills", "-np": "--no-prompt-templates", "-nc": "--no-context-files",
+	"-ne": "--no-extensions",
 }
 
 // program is one run of the command line.
@@ -49,6 +53,10 @@ type program struct {
 	out, err io.Writer
 	flags    flags
 	cmd      *cobra.Command
+
+	// Flags that may be those of extensions, and what they have come to.
+	unknown        []*unknownFlag
+	extensionFlags map[string]any
 }
 
 const long = `Rondo is a coding agent. It works in the current folder: it reads, edits and runs things
@@ -134,6 +142,8 @@ func (p *program) addFlags() {
 	s.StringArrayVar(&f.promptTemplates, "prompt-template", nil, "a prompt template, or a folder of them; may be repeated")
 	s.BoolVar(&f.noPromptTemplates, "no-prompt-templates", false, "use no prompt templates but those of --prompt-template (also -np)")
 	s.BoolVar(&f.noContextFiles, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (also -nc)")
+	s.StringArrayVarP(&f.extensions, "extension", "e", nil, "an extension: its file, or its folder; may be repeated")
+	s.BoolVar(&f.noExtensions, "no-extensions", false, "use no extensions but those of --extension (also -ne)")
 	s.BoolVarP(&f.approve, "approve", "a", false, "trust the project for this run: its settings, skills, templates and system prompt count")
 	s.BoolVar(&f.noApprove, "no-approve", false, "do not trust the project for this run (also -na)")
 }
@@ -142,7 +152,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	if found, err := p.runCommand(ctx, args); found {
 		return err
 	}
-	p.cmd.SetArgs(expandShorts(args))
+	p.cmd.SetArgs(p.takeExtensionFlags(expandShorts(args)))
 	return p.cmd.ExecuteContext(ctx)
 }
 
@@ -202,7 +212,11 @@ func (p *program) suggest(err error) error {
 	if !ok || unknown.GetSpecifiedShortnames() != "" {
 		return err
 	}
-	name := unknown.GetSpecifiedName()
+	return p.suggestFor(err, unknown.GetSpecifiedName())
+}
+
+// suggestFor adds to an error about a name those that were perhaps meant.
+func (p *program) suggestFor(err error, name string) error {
 	var similar []string
 	for _, flag := range p.flagNames() {
 		if len(name) > 1 && (strings.HasPrefix(flag, name) || strings.Contains(flag, "-"+name)) {

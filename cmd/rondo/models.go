@@ -27,6 +27,7 @@ type models struct {
 	thinking ai.ThinkingLevel // empty if none was asked for
 	scope    []session.ScopedModel
 	scripted ai.StreamFunc // nil if not in use
+	brought  *providers    // of extensions; nil if there can be none
 	notes    []string
 }
 
@@ -45,12 +46,12 @@ func (m *models) choose(f *flags) error {
 			return nil
 		}
 		s := m.cfg.Settings
-		if m.cfg.Model(s.DefaultProvider, s.DefaultModel) == nil {
+		if m.config().Model(s.DefaultProvider, s.DefaultModel) == nil {
 			return errors.New("--api-key needs to know whose key it is: add --provider or --model")
 		}
 		provider, model = s.DefaultProvider, s.DefaultModel
 	}
-	found, level, err := m.cfg.Find(provider, model)
+	found, level, err := m.config().Find(provider, model)
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (m *models) choose(f *flags) error {
 // limit makes the models that a pattern fits those to switch between.
 func (m *models) limit(patterns []string) {
 	m.scope = nil
-	scope, errs := m.cfg.Scope(patterns)
+	scope, errs := m.config().Scope(patterns)
 	for _, s := range scope {
 		m.scope = append(m.scope, session.ScopedModel(s))
 	}
@@ -104,7 +105,7 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 		}
 		return first.Model, cmp.Or(m.thinking, first.Thinking), nil
 	}
-	found, err := m.cfg.DefaultModel()
+	found, err := m.config().DefaultModel()
 	if errors.Is(err, config.ErrNoModels) {
 		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one")
 		err = m.useScript("")
@@ -115,7 +116,7 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 
 // find returns the model that a session has used, or nil if it cannot be asked any more.
 func (m *models) find(provider, id string) *ai.Model {
-	found := m.cfg.Model(provider, id)
+	found := m.config().Model(provider, id)
 	switch {
 	case provider == scripted.Provider:
 		return nil // a demo gives way to a model, and a script has to be named again
@@ -153,7 +154,15 @@ func (m *models) useScript(file string) error {
 // stream returns what asks the wires. Where the user blocks images, every model counts as
 // one that reads text alone, so that its requests have a note in place of each image.
 func (m *models) stream() ai.StreamFunc {
-	ask := m.router().Stream
+	wires := m.router().Stream
+	ask := func(ctx context.Context, req *ai.Request) *ai.Stream {
+		if m.brought != nil {
+			if own := m.brought.streamOf(req.Model.Provider); own != nil {
+				return m.authorized(own)(ctx, req)
+			}
+		}
+		return wires(ctx, req)
+	}
 	if !m.cfg.Settings.Images.BlockImages {
 		return ask
 	}
@@ -165,17 +174,30 @@ func (m *models) stream() ai.StreamFunc {
 	}
 }
 
+// config is the configuration with the providers that extensions have brought by now.
+func (m *models) config() *config.Config {
+	if m.brought != nil {
+		return m.brought.now.Load()
+	}
+	return m.cfg
+}
+
+// authorized returns ask with the credentials that there are when it is called.
+func (m *models) authorized(ask ai.StreamFunc) ai.StreamFunc {
+	return func(ctx context.Context, req *ai.Request) *ai.Stream { return m.config().Authorize(ask)(ctx, req) }
+}
+
 // router sends requests to the wires. None of them does anything before it is asked.
 func (m *models) router() ai.Router {
 	return ai.Router{
-		openai.APICompletions: m.cfg.Authorize(openai.Completions),
-		anthropic.API:         m.cfg.Authorize(anthropic.Messages),
-		responses.API:         m.cfg.Authorize(responses.Stream),
-		responses.APIAzure:    m.cfg.Authorize(responses.Azure{}.Stream),
-		google.API:            m.cfg.Authorize(google.Stream),
-		google.APIVertex:      m.cfg.Authorize(google.Vertex{}.Stream),
-		bedrock.API:           m.cfg.Authorize(new(bedrock.Client).Stream),
-		mistral.API:           m.cfg.Authorize(mistral.Stream),
+		openai.APICompletions: m.authorized(openai.Completions),
+		anthropic.API:         m.authorized(anthropic.Messages),
+		responses.API:         m.authorized(responses.Stream),
+		responses.APIAzure:    m.authorized(responses.Azure{}.Stream),
+		google.API:            m.authorized(google.Stream),
+		google.APIVertex:      m.authorized(google.Vertex{}.Stream),
+		bedrock.API:           m.authorized(new(bedrock.Client).Stream),
+		mistral.API:           m.authorized(mistral.Stream),
 		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },
 	}
 }
@@ -184,12 +206,12 @@ func (m *models) ready(model *ai.Model) error {
 	if model.API == scripted.API && m.scripted != nil {
 		return nil
 	}
-	return m.cfg.Ready(model)
+	return m.config().Ready(model)
 }
 
 // Available implements [rpc.Models].
 func (m *models) Available() []*ai.Model {
-	list := m.cfg.Available()
+	list := m.config().Available()
 	if m.scripted != nil {
 		list = append(list, m.asked)
 	}

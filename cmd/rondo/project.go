@@ -23,7 +23,10 @@ func (p *program) enter(cfg *config.Config, dir string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict, err := opened.Judge(&resource.TrustOptions{Flag: p.flags.trust(), Default: cfg.Settings.DefaultProjectTrust})
+	verdict, err := opened.Judge(&resource.TrustOptions{
+		Flag: p.flags.trust(), Default: cfg.Settings.DefaultProjectTrust,
+		Extensions: func([]string) (*bool, error) { return p.askExtensions(cfg, opened) },
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -32,17 +33,21 @@ func (p *program) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	here, e, err := p.prepare(ctx, cfg)
+	if err != nil {
+		return err
+	}
 	var prompts []session.Prompt
 	if kind == modeRPC {
 		if len(p.flags.args) > 0 {
-			return usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin")
+			return errors.Join(usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin"), e.close())
 		}
 	} else if prompts, err = p.prompts(ctx); err != nil {
-		return err
+		return errors.Join(err, e.close())
 	}
-	a, err := p.assemble(cfg)
+	a, err := p.assemble(here, e)
 	if err != nil {
-		return asUsage(err)
+		return asUsage(errors.Join(err, e.close()))
 	}
 	p.note(a.notes)
 	if kind == modeRPC {
@@ -63,6 +68,16 @@ func (p *program) serveRPC(ctx context.Context, a *assembly) error {
 // serve runs the mode and closes the session.
 func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts []session.Prompt) error {
 	err := asUsage(a.models.ready(a.session.State().Model)) // before the first line of output
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	front := session.Front{Mode: extension.ModePrint, OnError: p.tellError, Shutdown: func() { stop(errShutdown) }}
+	if kind == modeJSON {
+		front.Mode = extension.ModeJSON
+	}
+	if err == nil {
+		a.session.SetFront(front)
+		a.session.Begin(ctx, extension.ReasonStartup, "")
+	}
 	switch {
 	case err != nil:
 	case kind == modeJSON:
@@ -70,8 +85,14 @@ func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts [
 	default:
 		err = print.Run(ctx, a.session, prompts, p.out)
 	}
+	if errors.Is(context.Cause(ctx), errShutdown) {
+		err = nil // what is left of the prompts is not wanted
+	}
 	return errors.Join(err, a.session.Close(context.WithoutCancel(ctx)))
 }
+
+// errShutdown is the cause with which a mode ends when an extension wants the program to.
+var errShutdown = errors.New("an extension has ended the program")
 
 func (p *program) note(notes []string) {
 	for _, note := range notes {

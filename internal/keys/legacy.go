@@ -10,7 +10,7 @@ var fixed = map[string][]string{
 	"\x1bOM": {"enter"}, "\x1b[Z": {"shift+tab"}, "\x1b[E": {"clear"}, "\x1bOE": {"clear"},
 	"\x1b\x7f": {"alt+backspace"}, "\x1b\b": {"alt+backspace", "ctrl+alt+h"},
 	"\x1b\x1b": {"ctrl+alt+["},
-	"\x1bb":     {"alt+left", "alt+b"}, "\x1bf": {"alt+right", "alt+f"},
+	"\x1bb":    {"alt+left", "alt+b"}, "\x1bf": {"alt+right", "alt+f"},
 	"\x1bp": {"alt+up", "alt+p"}, "\x1bn": {"alt+down", "alt+n"},
 }
 

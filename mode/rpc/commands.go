@@ -6,6 +6,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -77,7 +78,7 @@ func readPrompt(req *request) (session.Prompt, error) {
 	if m.Message == "" && len(m.Images) == 0 {
 		return session.Prompt{}, fmt.Errorf("%s: there is nothing in it: give a message, or images", req.Type)
 	}
-	p := session.Prompt{Text: m.Message, WhileBusy: m.StreamingBehavior}
+	p := session.Prompt{Text: m.Message, WhileBusy: m.StreamingBehavior, Source: extension.SourceRPC}
 	for n, i := range m.Images {
 		if i.Data == "" || i.MIMEType == "" {
 			return session.Prompt{}, fmt.Errorf("%s: images.%d needs data, in base64, and mimeType", req.Type, n)
@@ -110,9 +111,23 @@ func prompt(_ context.Context, s *server, req *request) (any, error) {
 		}
 		s.out.response(r)
 	}
-	if _, err := s.session.Start(p); err != nil {
-		return nil, err
+	if !s.session.Deliberates(p) {
+		if _, err := s.session.Start(p); err != nil {
+			return nil, err
+		}
+		return answered, nil
 	}
+	// Extensions may ask the client, whose answers have to be read meanwhile.
+	s.prompts.Add(1)
+	s.waiting.Go(func() {
+		defer s.prompts.Done()
+		if _, err := s.session.Start(p); err != nil {
+			s.out.response(&response{ID: req.ID, Command: req.Type, Error: err.Error()})
+		}
+		if s.runtime.Session() != s.session {
+			s.carryOver()
+		}
+	})
 	return answered, nil
 }
 
@@ -125,6 +140,7 @@ func queue(d session.Delivery) func(context.Context, *server, *request) (any, er
 		if err != nil {
 			return nil, err
 		}
+		p.SkipInput = true
 		return nil, s.session.Queue(p, d)
 	}
 }

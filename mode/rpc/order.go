@@ -18,7 +18,11 @@ const maxHeld = 256
 // Lines are read on nevertheless, since the replacement may wait for what a client answers.
 func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool) {
 	var held [][]byte
-	var replaced chan struct{} // nil unless the session is being replaced
+	replaced := make(chan struct{}) // nil unless the session is being replaced, or begins
+	c.waiting.Go(func() {
+		defer close(replaced)
+		c.show(ctx)
+	})
 	for lines != nil || replaced != nil || len(held) > 0 {
 		if replaced == nil && len(held) > 0 {
 			line := held[0]
@@ -45,6 +49,9 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 			}
 		case <-replaced:
 			replaced = nil
+		case <-c.left:
+			c.ui.end()
+			return false
 		case <-ctx.Done():
 			c.ui.end()
 			if replaced != nil {

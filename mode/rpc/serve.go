@@ -87,7 +87,8 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	conn := &connection{runtime: rt, opts: &o, out: &lineWriter{w: out, failed: cancel}}
+	left := make(chan struct{})
+	conn := &connection{runtime: rt, opts: &o, out: &lineWriter{w: out, failed: cancel}, left: left, leave: sync.OnceFunc(func() { close(left) })}
 	conn.ui = newUI(conn.out)
 	if o.UI != nil {
 		o.UI(conn.ui)
@@ -111,6 +112,8 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	var err error
 	if conn.work(ctx, lines) {
 		err = <-readErr
+	} else {
+		cancel() // nothing is read any more
 	}
 	return errors.Join(err, conn.close(context.WithoutCancel(ctx)), conn.out.err())
 }
@@ -150,7 +153,10 @@ type connection struct {
 	out     *lineWriter
 	ui      *UI
 	waiting sync.WaitGroup // commands that are answered later
+	prompts sync.WaitGroup // those that extensions are asked about, or are commands of theirs
 	compact atomic.Pointer[compactCall]
+	left    chan struct{} // closed by leave, when an extension ends the program
+	leave   func()
 	// what the client has switched, for the sessions that follow; nil where it has not
 	autoCompaction, autoRetry atomic.Pointer[bool]
 }

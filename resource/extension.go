@@ -1,0 +1,176 @@
+package resource
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+)
+
+// extensionSuffixes are those of files that are extensions (Pi 0.85; .mjs is an addition).
+var extensionSuffixes = []string{".ts", ".js", ".mjs"}
+
+// Extension is a file that can be loaded as an extension. Nothing of it has run.
+type Extension struct {
+	Path   string
+	Source Source
+}
+
+// Extensions finds the extensions: first those of flags, then those of the project and of the
+// user, settings before the folders extensions. A folder is one extension if it has a
+// package.json that lists some under pi.extensions, or a file index.ts or index.js. An error
+// means that something named on the command line is not there.
+func (p *Project) Extensions(opts *Options) ([]Extension, []Problem, error) {
+	l := &loader{Project: p, opts: opts, set: &Set{}}
+	var all []found
+	for _, name := range opts.Extensions {
+		if name == "" {
+			return nil, nil, errors.New("--extension is empty: give it a value, or leave it out")
+		}
+		files, err := l.extensionAt(l.resolve(l.dir, name), Temporary)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--extension %s: %w", name, err)
+		}
+		all = append(all, files...)
+	}
+	if !opts.NoExtensions {
+		k := &kind{entries: func(list List) []string { return list.Extensions }, lookup: (*loader).extensionAt}
+		if opts.Trusted {
+			var searched []found
+			for _, folder := range l.folders {
+				searched = append(searched, l.extensionsIn(folder, ProjectScope)...)
+			}
+			all = append(all, l.owned(k, true, searched)...)
+		}
+		all = append(all, l.owned(k, false, l.extensionsIn(l.home, User))...)
+	}
+	var list []Extension
+	for _, file := range all {
+		if !slices.ContainsFunc(list, func(other Extension) bool { return sameFile(other.Path, file.path) }) {
+			list = append(list, Extension{file.path, file.source})
+		}
+	}
+	return list, l.set.Problems, nil
+}
+
+// extensionsIn looks into the folder extensions of base, and into the folders there.
+func (l *loader) extensionsIn(base string, scope Scope) []found {
+	dir := filepath.Join(base, "extensions")
+	if !isDir(dir) {
+		return nil
+	}
+	files := l.extensionFolder(dir)
+	for i := range files {
+		files[i].source = Source{Path: files[i].path, Kind: Auto, Scope: scope, BaseDir: base}
+	}
+	return files
+}
+
+// extensionFolder returns the extensions among a folder's entries, in the order of the names.
+func (l *loader) extensionFolder(dir string) []found {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		l.problem(dir, err)
+		return nil
+	}
+	var files []found
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		switch {
+		case strings.HasPrefix(entry.Name(), ".") || entry.Name() == "node_modules":
+		case isDir(path):
+			files = append(files, l.extensionPackage(path)...)
+		case isExtension(entry.Name()):
+			files = append(files, found{path: path})
+		}
+	}
+	return files
+}
+
+// extensionAt returns the extensions that a path names.
+func (l *loader) extensionAt(path string, scope Scope) ([]found, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		if os.IsNotExist(err) {
+			return nil, errors.New("does not exist")
+		}
+		return nil, err
+	}
+	files := []found{{path: path}}
+	if info.IsDir() {
+		if files = l.extensionPackage(path); files == nil {
+			files = l.extensionFolder(path)
+		}
+		if files == nil {
+			return nil, errors.New("has no extension in it: neither index.ts, nor other .ts and .js files, nor a package.json with pi.extensions")
+		}
+	}
+	for i := range files {
+		files[i].source = Source{Path: files[i].path, Kind: Local, Scope: scope}
+		if scope == Temporary {
+			files[i].source.BaseDir = filepath.Dir(files[i].path)
+		}
+	}
+	return files, nil
+}
+
+// extensionPackage returns the extensions that a folder is; nil if it is none.
+func (l *loader) extensionPackage(dir string) []found {
+	manifest := filepath.Join(dir, "package.json")
+	if exists(manifest) {
+		files, listed := l.manifest(dir, manifest)
+		if listed {
+			return files
+		}
+	}
+	for _, name := range []string{"index.ts", "index.js", "index.mjs"} {
+		if path := filepath.Join(dir, name); exists(path) {
+			return []found{{path: path}}
+		}
+	}
+	return nil
+}
+
+// manifest reads the extensions that a package lists; false if it lists none.
+func (l *loader) manifest(dir, path string) (files []found, listed bool) {
+	text, err := readText(path, maxText)
+	if err != nil {
+		l.problem(path, err)
+		return nil, false
+	}
+	var manifest struct {
+		Pi struct {
+			Extensions []string `json:"extensions"`
+		} `json:"pi"`
+	}
+	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
+		l.problem(path, fmt.Errorf("cannot be read: %w", err))
+		return nil, false
+	}
+	if manifest.Pi.Extensions == nil {
+		return nil, false
+	}
+	for _, name := range manifest.Pi.Extensions {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if !inside(file, dir) {
+			l.problem(path, fmt.Errorf("lists the extension %q, which lies outside of its folder", name))
+			continue
+		}
+		if isDir(file) {
+			files = append(files, l.extensionFolder(file)...)
+		} else if exists(file) {
+			files = append(files, found{path: file})
+		} else {
+			l.problem(path, fmt.Errorf("lists the extension %q, which does not exist", name))
+		}
+	}
+	return files, true
+}
+
+func isExtension(name string) bool {
+	return slices.Contains(extensionSuffixes, filepath.Ext(name)) && !strings.HasSuffix(name, ".d.ts")
+}
