@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"path/filepath"
 	"testing"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
 	"github.com/rondo-agent/rondo/ai/bedrock"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 func model() *ai.Model {
@@ -38,13 +38,10 @@ func clean(t *testing.T) {
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
 	t.Helper()
-	server := httptest.NewServer(handle)
-	transport := &http.Transport{}
-	t.Cleanup(server.Close)
-	t.Cleanup(transport.CloseIdleConnections)
+	address, client := replay.Listen(t, handle)
 	m := model()
-	m.BaseURL = server.URL
-	return m, &http.Client{Transport: transport}
+	m.BaseURL = address
+	return m, client
 }
 
 // ask asks with a key and returns the answer, which keeps the contract.

@@ -50,10 +50,10 @@ func TestAnswers(t *testing.T) {
 			frame(t, "contentBlockStart", `{"contentBlockIndex":7,"start":{"image":{}}}`), blockStop(t, 7), frame(t, "metadata", `{"usage":null}`), textPiece(t, 0, "Hi"), end(t, "end_turn"),
 		}, `text "Hi"; stop`},
 		{"BlocksChangeWithoutAStop", [][]byte{piece(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"Hm"}}}`), textPiece(t, 0, "Hi"), end(t, "end_turn")}, `thinking "Hm"; text "Hi"; stop`},
-		{"SignatureWithoutText", [][]byte{piece(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":"S"}}}`), blockStop(t, 0), textPiece(t, 1, "Hi"), end(t, "end_turn")}, `thinking ""S; text "Hi"; stop`},
+		{"SignatureWithoutText", [][]byte{piece(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":"S"}}}`), blockStop(t, 0), textPiece(t, 1, "Hi"), end(t, "end_turn")}, `thinking "" S; text "Hi"; stop`},
 		{"WithheldThinkingInPieces", [][]byte{
 			piece(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"redactedContent":"UkVE"}}}`), piece(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"redactedContent":"QQ=="}}}`), end(t, "end_turn"),
-		}, `thinking "[thinking withheld by the provider]"UkVEQQ==; stop`},
+		}, `thinking "[thinking withheld by the provider]" UkVEQQ==; stop`},
 		{"TextThatIsNoUnicode", [][]byte{piece("{\"contentBlockIndex\":0,\"delta\":{\"text\":\"a\xff\\ud83d\"}}"), end(t, "end_turn")}, "text \"a\uFFFD\uFFFD\"; stop"},
 		{"UsageBeforeTheEnd", [][]byte{textPiece(t, 0, "a"), frame(t, "metadata", `{"usage":{"inputTokens":1}}`), frame(t, "messageStop", `{"stopReason":"end_turn"}`)}, `text "a"; stop`},
 		{"NoJSON", [][]byte{piece(`{"contentBlockIndex":`)}, `error`},
@@ -190,13 +190,12 @@ func TestReport_PRV20_AnySplitGivesTheSame(t *testing.T) {
 	}
 }
 
-// holding serves these bytes and then nothing, until the client goes.
+// holding serves these messages and then nothing, until the client goes.
 func holding(t testing.TB, frames ...[]byte) (*ai.Model, *http.Client) {
-	return listen(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Write(bytes.Join(frames, nil))
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
+	address, client := replay.Holding(t, string(bytes.Join(frames, nil)))
+	m := model()
+	m.BaseURL = address
+	return m, client
 }
 
 func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {

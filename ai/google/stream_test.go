@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 func TestAnswers(t *testing.T) {
@@ -26,18 +27,18 @@ func TestAnswers(t *testing.T) {
 			`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"bash","args":{"command":"rm -rf build"}}}]},"finishReason":"MAX_TOKENS"}]}`,
 		}, `call call_* bash {"command":"rm -rf build"}; length`},
 		{"Report_LOOP11_RefusalWinsOverCalls", []string{parts(`{"functionCall":{"id":"1","name":"f"}}`), finish("SAFETY")}, `call 1 f {}; error`},
-		{"Report_HND08_SignatureWithoutText", []string{parts(`{"text":"","thoughtSignature":"Uw=="}`), finish("STOP")}, `text ""Uw==; stop`},
-		{"Report_HND08_SignatureAfterText", []string{parts(`{"text":"Hi"}`), parts(`{"text":"","thoughtSignature":"Uw=="}`), finish("STOP")}, `text "Hi"Uw==; stop`},
+		{"Report_HND08_SignatureWithoutText", []string{parts(`{"text":"","thoughtSignature":"Uw=="}`), finish("STOP")}, `text "" Uw==; stop`},
+		{"Report_HND08_SignatureAfterText", []string{parts(`{"text":"Hi"}`), parts(`{"text":"","thoughtSignature":"Uw=="}`), finish("STOP")}, `text "Hi" Uw==; stop`},
 		{"Report_HND08_SignatureAfterThinking", []string{
 			parts(`{"text":"Hm","thought":true}`), parts(`{"text":"","thoughtSignature":"Uw=="}`), finish("STOP"),
-		}, `thinking "Hm"; text ""Uw==; stop`},
+		}, `thinking "Hm"; text "" Uw==; stop`},
 		{"Report_HND08_SignatureAfterCalls", []string{
 			parts(`{"functionCall":{"id":"1","name":"f"},"thoughtSignature":"QQ=="}`, `{"text":"","thoughtSignature":"Uw=="}`), finish("STOP"),
-		}, `call 1 f {}QQ==; text ""Uw==; toolUse`},
+		}, `call 1 f {} QQ==; text "" Uw==; toolUse`},
 		{
 			"TheLastSignatureOfABlockCounts",
 			[]string{parts(`{"text":"a","thoughtSignature":"QQ=="}`), parts(`{"text":"b"}`), parts(`{"text":"c","thoughtSignature":"Uw=="}`), finish("STOP")},
-			`text "abc"Uw==; stop`,
+			`text "abc" Uw==; stop`,
 		},
 		{"EmptyTextOpensNothing", []string{parts(`{"text":""}`), parts(`{"text":"Hm","thought":true}`, `{"text":""}`), finish("STOP")}, `thinking "Hm"; stop`},
 		{
@@ -70,7 +71,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := show(answer(t, sse(test.chunks...)))
+			got := replay.Show(answer(t, sse(test.chunks...)))
 			if before, after, wild := strings.Cut(test.want, "*"); wild {
 				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
 					t.Errorf("got  %s\nwant %s", got, test.want)
@@ -130,8 +131,8 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 	for name, test := range tests {
 		m := answer(t, sse(parts(`{"text":"One"}`), test.chunk))
 		class := ai.Classify(m.Err, m.ErrorMessage)
-		if show(m) != `text "One"; error` || m.ErrorMessage != test.text || class != test.class {
-			t.Errorf("%s: got %s, %q, %v", name, show(m), m.ErrorMessage, class)
+		if replay.Show(m) != `text "One"; error` || m.ErrorMessage != test.text || class != test.class {
+			t.Errorf("%s: got %s, %q, %v", name, replay.Show(m), m.ErrorMessage, class)
 		}
 	}
 	if m := answer(t, "event: error\ndata: upstream gone\n\n"); !strings.Contains(m.ErrorMessage, "upstream gone") {
@@ -140,8 +141,8 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 }
 
 func TestReport_PRV16_TheLastEventNeedsNoEmptyLine(t *testing.T) {
-	if m := answer(t, sse(parts(`{"text":"a"}`))+"data: "+finish("STOP")); show(m) != `text "a"; stop` {
-		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
+	if m := answer(t, sse(parts(`{"text":"a"}`))+"data: "+finish("STOP")); replay.Show(m) != `text "a"; stop` {
+		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)
 	}
 }
 
@@ -157,8 +158,8 @@ func TestReport_PRV20_AnySplitGivesTheSame(t *testing.T) {
 			}
 		})
 		got, err := ai.Complete(t.Context(), google.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-		if err != nil || show(got) != `text "Grüße 🙂 漢字"; stop` {
-			t.Errorf("%s: got %s; %v", name, show(got), err)
+		if err != nil || replay.Show(got) != `text "Grüße 🙂 漢字"; stop` {
+			t.Errorf("%s: got %s; %v", name, replay.Show(got), err)
 		}
 	}
 }
@@ -171,7 +172,7 @@ func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
 	} {
 		m := answer(t, stream)
 		if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: got %s, %q", name, show(m), m.ErrorMessage)
+			t.Errorf("%s: got %s, %q", name, replay.Show(m), m.ErrorMessage)
 		}
 	}
 }
@@ -183,7 +184,7 @@ func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {
 		<-r.Context().Done()
 	})
 	got, err := ai.Complete(t.Context(), google.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-	if err != nil || show(got) != `text "x"; stop` {
+	if err != nil || replay.Show(got) != `text "x"; stop` {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
@@ -205,7 +206,7 @@ func TestReport_PRV28_AbortIsAbort(t *testing.T) {
 		}})
 		aitest.CheckStream(t, s)
 		if got := s.Result(); got.StopReason != ai.StopAborted || ai.IsRetryable(got) {
-			t.Errorf("%s: got %s, %q", name, show(got), got.ErrorMessage)
+			t.Errorf("%s: got %s, %q", name, replay.Show(got), got.ErrorMessage)
 		}
 	}
 }

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/mistral"
 )
 
@@ -56,21 +56,17 @@ func answer(t testing.TB, stream string) *ai.AssistantMessage {
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
 	t.Helper()
-	server := httptest.NewServer(handle)
-	transport := &http.Transport{}
-	t.Cleanup(server.Close)
-	t.Cleanup(transport.CloseIdleConnections)
+	address, client := replay.Listen(t, handle)
 	m := model()
-	m.BaseURL = server.URL
-	return m, &http.Client{Transport: transport}
+	m.BaseURL = address
+	return m, client
 }
 
 // holding serves this stream and then nothing, until the client goes.
 func holding(t testing.TB, stream string) (*ai.Model, *http.Client) {
 	t.Helper()
-	return listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, stream)
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
+	address, client := replay.Holding(t, stream)
+	m := model()
+	m.BaseURL = address
+	return m, client
 }

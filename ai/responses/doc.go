@@ -1,5 +1,6 @@
 // Package responses speaks OpenAI's Responses (the api "openai-responses"), also as Azure
-// serves it (the api "azure-openai-responses").
+// serves it (the api "azure-openai-responses") and as ChatGPT's subscribers are served (the
+// api "openai-codex-responses").
 //
 // # Usage
 //
@@ -11,7 +12,8 @@
 //		Options: ai.Options{APIKey: key},
 //	})
 //
-// [Azure] has the same method for models that are deployed there.
+// [Azure] has the same method for models that are deployed there. [Codex] asks on behalf of
+// a ChatGPT account, over the same kind of stream.
 //
 // Nothing is stored at the service: every request carries the whole conversation, with
 // the reasoning of earlier answers in encrypted form.

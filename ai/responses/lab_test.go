@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -112,35 +111,13 @@ func input(t testing.TB, m *ai.Model, messages ...ai.Message) string {
 	return strings.Join(lines, "\n")
 }
 
-// show writes an answer's content in short.
-func show(m *ai.AssistantMessage) string {
-	var parts []string
-	for _, block := range m.Content {
-		switch b := block.(type) {
-		case *ai.Text:
-			parts = append(parts, fmt.Sprintf("text %q %s", b.Text, b.Signature))
-		case *ai.Thinking:
-			parts = append(parts, fmt.Sprintf("thinking %q %s", b.Thinking, b.Signature))
-		case *ai.ToolCall:
-			broken := ""
-			if b.ArgumentsError != "" {
-				broken = " (broken)"
-			}
-			parts = append(parts, fmt.Sprintf("call %s %s %s%s", b.ID, b.Name, b.Arguments, broken))
-		}
-	}
-	return strings.Join(append(parts, string(m.StopReason)), "; ")
-}
-
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
-	server := httptest.NewServer(handle)
-	transport := &http.Transport{}
-	t.Cleanup(server.Close)
-	t.Cleanup(transport.CloseIdleConnections)
+	t.Helper()
+	address, client := replay.Listen(t, handle)
 	m := model()
-	m.BaseURL = server.URL + "/v1"
-	return m, &http.Client{Transport: transport}
+	m.BaseURL = address + "/v1"
+	return m, client
 }
 
 func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }

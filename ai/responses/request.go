@@ -34,13 +34,26 @@ type body struct {
 	Include              []string   `json:"include,omitempty"`
 	PromptCacheKey       string     `json:"prompt_cache_key,omitzero"`
 	PromptCacheRetention string     `json:"prompt_cache_retention,omitzero"`
+
+	// Of Codex alone.
+	Instructions      string      `json:"instructions,omitzero"`
+	Text              *textConfig `json:"text,omitzero"`
+	ParallelToolCalls bool        `json:"parallel_tool_calls,omitzero"`
 }
+
+type textConfig struct {
+	Verbosity string `json:"verbosity"`
+}
+
+// includeReasoning asks for the reasoning in encrypted form.
+const includeReasoning = "reasoning.encrypted_content"
 
 type tool struct {
 	Type        string         `json:"type"`
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Parameters  jsontext.Value `json:"parameters"`
+	Strict      jsontext.Value `json:"strict,omitzero"`
 }
 
 type reasoning struct {
@@ -54,6 +67,7 @@ type builder struct {
 	model      *ai.Model
 	compat     compat
 	deployment string // by which the model is known at the service; empty means its id
+	codex      bool
 }
 
 func newBuilder(req *ai.Request) (*builder, error) {
@@ -71,11 +85,15 @@ func (b *builder) build() (jsontext.Value, error) {
 		fold = ai.Fold
 	}
 	c := fold(b.req.Context)
+	estimate, prompt := ai.EstimateTokens(c), c.SystemPrompt
+	if b.codex {
+		c.SystemPrompt = ""
+	}
 	p := &body{
 		Model:           cmp.Or(b.deployment, b.model.ID),
 		Input:           b.input(c),
 		Stream:          true,
-		MaxOutputTokens: ai.ClampMaxTokens(b.model, b.req.Options.MaxTokens, ai.EstimateTokens(c)),
+		MaxOutputTokens: ai.ClampMaxTokens(b.model, b.req.Options.MaxTokens, estimate),
 		Temperature:     b.req.Options.Temperature,
 		Tools:           tools(c.Tools),
 		PromptCacheKey:  b.cacheKey(),
@@ -90,6 +108,9 @@ func (b *builder) build() (jsontext.Value, error) {
 		p.PromptCacheRetention = "24h"
 	}
 	b.think(p)
+	if b.codex {
+		b.forCodex(p, prompt)
+	}
 	raw, err := wire.Marshal(p)
 	if err != nil {
 		return nil, err
@@ -141,7 +162,7 @@ func (b *builder) think(p *body) {
 	switch {
 	case level != ai.ThinkingOff:
 		p.Reasoning = &reasoning{Effort: effort, Summary: "auto"}
-		p.Include = []string{"reasoning.encrypted_content"}
+		p.Include = []string{includeReasoning}
 	case b.model.Supports(ai.ThinkingOff):
 		p.Reasoning = &reasoning{Effort: effort}
 	}
@@ -150,7 +171,7 @@ func (b *builder) think(p *body) {
 func tools(decls []ai.ToolDecl) []tool {
 	out := make([]tool, len(decls))
 	for i, d := range decls {
-		out[i] = tool{"function", d.Name, d.Description, d.Parameters}
+		out[i] = tool{Type: "function", Name: d.Name, Description: d.Description, Parameters: d.Parameters}
 		if len(d.Parameters) == 0 {
 			out[i].Parameters = jsontext.Value(`{"type":"object","properties":{}}`)
 		}

@@ -76,7 +76,7 @@ func TestAnswers(t *testing.T) {
 			done(1, `{"type":"function_call","call_id":"c1","name":"g","arguments":"{}"}`), completed,
 		}, `call c1 f {}; call call_* g {}; toolUse`},
 		{"NoCallIdAtAll", []string{done(0, `{"type":"function_call","name":"f"}`), completed}, `call call_* f {}; toolUse`},
-		{"TextWithoutAnnouncement", []string{textDelta(0, "Hi"), completed}, `text "Hi" ; stop`},
+		{"TextWithoutAnnouncement", []string{textDelta(0, "Hi"), completed}, `text "Hi"; stop`},
 		{"NothingButTheEnd", []string{
 			`{"type":"response.completed","response":{"status":"completed","output":[` + reasoning + `,` + call1End + `]}}`,
 		}, `thinking "Hm." ` + reasoning + `; call c1|fc_1 f {"a":1}; toolUse`},
@@ -107,27 +107,27 @@ func TestAnswers(t *testing.T) {
 		{"IncompleteWithoutAReason", []string{`{"type":"response.incomplete","response":{}}`}, `error`},
 		{"Cancelled", []string{`{"type":"response.cancelled","response":{"status":"cancelled"}}`}, `error`},
 		{"Report_LOOP09_Empty", []string{completed}, `stop`},
-		{"AsCodexEndsIt", []string{textDelta(0, "Hi"), `{"type":"response.done","response":{}}`}, `text "Hi" ; stop`},
+		{"AsCodexEndsIt", []string{textDelta(0, "Hi"), `{"type":"response.done","response":{}}`}, `text "Hi"; stop`},
 		{"Report_PRV09_NullsAndStrangers", []string{
 			`null`, ``, `ping`, `{}`, `{"type":null,"error":null}`, `{"type":"keepalive"}`, `{"type":"response.audio.delta","delta":"x"}`,
 			textDelta(0, "Hi"), `[DONE]`, completed,
-		}, `text "Hi" ; stop`},
+		}, `text "Hi"; stop`},
 		{
 			"TextThatIsNoUnicode",
 			[]string{"{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"a\xff\\ud83d\"}", completed},
-			"text \"a\uFFFD\uFFFD\" ; stop",
+			"text \"a\uFFFD\uFFFD\"; stop",
 		},
 		{
 			"MembersInAnyOrder",
 			[]string{`{"delta":"Hi","obfuscation":"\u0041","output_index":0,"logprobs":[],"type":"response.output_text.delta"}`, completed},
-			`text "Hi" ; stop`,
+			`text "Hi"; stop`,
 		},
 		{"NoEvent", []string{`{"type":`}, `error`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, m := answer(t, sse(test.events...))
-			got := show(m)
+			got := replay.Show(m)
 			if before, after, wild := strings.Cut(test.want, "*"); wild {
 				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
 					t.Errorf("got  %s\nwant %s", got, test.want)
@@ -201,7 +201,7 @@ func TestReport_PRV18_Attribution(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			_, m := answer(t, sse(test.events...))
-			got := show(m)
+			got := replay.Show(m)
 			for part := range strings.SplitSeq(test.want, "*") {
 				if !strings.Contains(got, part) {
 					t.Errorf("got  %s\nwant %s", got, test.want)
@@ -227,7 +227,7 @@ func TestReport_USE01_USE02_Usage(t *testing.T) {
 		_, m := answer(t, sse(`{"type":"response.completed","response":{"usage":`+test.usage+`}}`))
 		u := m.Usage
 		if u.Reasoning == nil {
-			t.Errorf("%s: no count of reasoning in %s", name, show(m))
+			t.Errorf("%s: no count of reasoning in %s", name, replay.Show(m))
 			continue
 		}
 		got := [5]int{u.Input, u.Output, u.CacheRead, u.CacheWrite, *u.Reasoning}
@@ -289,7 +289,7 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 		_, m := answer(t, sse(textDelta(0, "One"), test.event))
 		class := ai.Classify(m.Err, m.ErrorMessage)
 		if m.Content.Text() != "One" || m.StopReason != ai.StopError || m.ErrorMessage != test.text || class != test.class {
-			t.Errorf("%s: got %s, %q, %v", name, show(m), m.ErrorMessage, class)
+			t.Errorf("%s: got %s, %q, %v", name, replay.Show(m), m.ErrorMessage, class)
 		}
 	}
 	if _, m := answer(t, "event: error\ndata: upstream gone\n\n"); !strings.Contains(m.ErrorMessage, "upstream gone") {
@@ -299,7 +299,7 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 
 func TestReport_PRV16_TheLastEventNeedsNoEmptyLine(t *testing.T) {
 	if _, m := answer(t, sse(textDelta(0, "Hi"))+"event: response.completed\ndata: "+completed); m.StopReason != ai.StopEnd {
-		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
+		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)
 	}
 }
 
@@ -316,8 +316,8 @@ func TestReport_PRV20_AnySplitGivesTheSame(t *testing.T) {
 			}
 		})
 		got, err := ai.Complete(t.Context(), responses.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-		if err != nil || show(got) != show(want) {
-			t.Errorf("%s: got %s, want %s; %v", name, show(got), show(want), err)
+		if err != nil || replay.Show(got) != replay.Show(want) {
+			t.Errorf("%s: got %s, want %s; %v", name, replay.Show(got), replay.Show(want), err)
 		}
 	}
 }
@@ -330,7 +330,7 @@ func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
 	} {
 		_, m := answer(t, stream)
 		if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: got %s, %q", name, show(m), m.ErrorMessage)
+			t.Errorf("%s: got %s, %q", name, replay.Show(m), m.ErrorMessage)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func TestReport_PRV28_AbortIsAbort(t *testing.T) {
 	}})
 	replay.Collect(t, stream)
 	if got := stream.Result(); got.StopReason != ai.StopAborted || ai.IsRetryable(got) {
-		t.Errorf("got %s, %q", show(got), got.ErrorMessage)
+		t.Errorf("got %s, %q", replay.Show(got), got.ErrorMessage)
 	}
 }
 

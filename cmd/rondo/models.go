@@ -194,6 +194,7 @@ func (m *models) router() ai.Router {
 		anthropic.API:         m.authorized(anthropic.Messages),
 		responses.API:         m.authorized(responses.Stream),
 		responses.APIAzure:    m.authorized(responses.Azure{}.Stream),
+		responses.APICodex:    m.authorized(responses.Codex),
 		google.API:            m.authorized(google.Stream),
 		google.APIVertex:      m.authorized(google.Vertex{}.Stream),
 		bedrock.API:           m.authorized(new(bedrock.Client).Stream),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strings"
@@ -95,7 +94,7 @@ func (c *Case) play(t *testing.T, ask ai.StreamFunc, model ai.Model, server *Ser
 		header http.Header
 		body   any
 	}
-	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address, client := Listen(t, func(w http.ResponseWriter, r *http.Request) {
 		got.path, got.header, got.body = r.URL.RequestURI(), r.Header, nil
 		text, err := io.ReadAll(r.Body)
 		if err != nil || json.Unmarshal(text, &got.body) != nil {
@@ -106,13 +105,9 @@ func (c *Case) play(t *testing.T, ask ai.StreamFunc, model ai.Model, server *Ser
 			raw = server.Plain
 		}
 		server.Reply(t, w, raw)
-	}))
-	t.Cleanup(listener.Close)
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
+	})
 	req := c.request(t, model, server)
-	req.Model.BaseURL = listener.URL + c.Base
-	req.Options.Client = &http.Client{Transport: transport}
+	req.Model.BaseURL, req.Options.Client = address+c.Base, client
 	stream := ask(t.Context(), req)
 	events := aitest.CheckStream(t, stream)
 	if c.Body != nil {

@@ -99,17 +99,14 @@ func Run(t *testing.T, ask ai.StreamFunc, folder, base string) {
 
 func (rec *Recording) play(t *testing.T, ask ai.StreamFunc, base string) {
 	s := &server{replies: rec.Replies}
-	listener := httptest.NewServer(s)
-	t.Cleanup(listener.Close)
+	address, client := Listen(t, s.ServeHTTP)
 	for _, m := range rec.Models {
-		m.BaseURL = listener.URL + base
+		m.BaseURL = address + base
 	}
-	transport := &http.Transport{}
-	t.Cleanup(transport.CloseIdleConnections)
 	p := &player{t: t, rec: rec, ask: ask, req: &ai.Request{
 		Model:   rec.Models[0],
 		Context: ai.Context{SystemPrompt: "<system prompt>", Tools: rec.declarations()},
-		Options: ai.Options{APIKey: "lab-key", Thinking: rec.Level, Client: &http.Client{Transport: transport}},
+		Options: ai.Options{APIKey: "lab-key", Thinking: rec.Level, Client: client},
 	}}
 	if rec.Level == "" {
 		p.req.Options.Thinking = ai.ThinkingMedium
@@ -368,24 +365,45 @@ func fitText(want string, got any) any {
 	return got
 }
 
-// Show writes an answer's content in short, for tables of tests.
+// Show writes an answer's content in short, for tables of tests: each block with its
+// signature, then the stop reason.
 func Show(m *ai.AssistantMessage) string {
 	var parts []string
 	for _, block := range m.Content {
+		text, signature := block.Type(), ""
 		switch b := block.(type) {
 		case *ai.Text:
-			parts = append(parts, fmt.Sprintf("text %q%s", b.Text, b.Signature))
+			text, signature = fmt.Sprintf("text %q", b.Text), b.Signature
 		case *ai.Thinking:
-			parts = append(parts, fmt.Sprintf("thinking %q%s", b.Thinking, b.Signature))
+			text, signature = fmt.Sprintf("thinking %q", b.Thinking), b.Signature
 		case *ai.ToolCall:
-			broken := ""
+			text, signature = fmt.Sprintf("call %s %s %s", b.ID, b.Name, b.Arguments), b.ThoughtSignature
 			if b.ArgumentsError != "" {
-				broken = " (broken)"
+				signature += "(broken)"
 			}
-			parts = append(parts, fmt.Sprintf("call %s %s %s%s%s", b.ID, b.Name, b.Arguments, b.ThoughtSignature, broken))
 		default:
-			parts = append(parts, block.Type())
 		}
+		parts = append(parts, strings.TrimSpace(text+" "+signature))
 	}
 	return strings.Join(append(parts, string(m.StopReason)), "; ")
+}
+
+// Listen serves one handler on loopback. The client keeps no connection beyond the test.
+func Listen(t testing.TB, handle http.HandlerFunc) (address string, client *http.Client) {
+	t.Helper()
+	server := httptest.NewServer(handle)
+	transport := &http.Transport{}
+	t.Cleanup(server.Close)
+	t.Cleanup(transport.CloseIdleConnections)
+	return server.URL, &http.Client{Transport: transport}
+}
+
+// Holding serves these bytes and then nothing, until the client goes.
+func Holding(t testing.TB, text string) (address string, client *http.Client) {
+	t.Helper()
+	return Listen(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, text)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
 }
