@@ -115,7 +115,7 @@ func hostName(text string) (string, error) {
 		text = "https://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || !plainHost.MatchString(u.Host) {
+	if err != nil || u.User != nil || !plainHost.MatchString(u.Host) {
 		return "", errors.New("the domain of the GitHub Enterprise server is not one; write it as company.ghe.com")
 	}
 	return u.Host, nil
