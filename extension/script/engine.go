@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,7 +57,7 @@ type Engine struct {
 	done   chan struct{}  // closed when the machine's goroutine has ended
 
 	mu     sync.Mutex
-	queue  []func()
+	queue  []job
 	wake   chan struct{}
 	closed bool
 
@@ -73,6 +74,13 @@ type Engine struct {
 	timers  map[int]*time.Timer
 	modules map[string]*Bundle
 	nest    *nest // the operation that JavaScript waits for, if it may call back
+}
+
+// job is work for the machine's goroutine. An urgent one may also run while JavaScript waits
+// for an operation.
+type job struct {
+	run    func()
+	urgent bool
 }
 
 // New starts a machine. Close must be called.
@@ -130,10 +138,10 @@ func (e *Engine) next() (job func(), ok bool) {
 		}
 		if len(e.queue) > 0 {
 			job := e.queue[0]
-			e.queue[0] = nil
+			e.queue[0].run = nil
 			e.queue = e.queue[1:]
 			e.mu.Unlock()
-			return job, true
+			return job.run, true
 		}
 		e.mu.Unlock()
 		<-e.wake
@@ -141,19 +149,37 @@ func (e *Engine) next() (job func(), ok bool) {
 }
 
 // post gives the machine's goroutine a job; false when the engine is closed.
-func (e *Engine) post(job func()) bool {
+func (e *Engine) post(run func()) bool { return e.enqueue(job{run: run}) }
+
+func (e *Engine) enqueue(j job) bool {
 	e.mu.Lock()
 	if e.closed {
 		e.mu.Unlock()
 		return false
 	}
-	e.queue = append(e.queue, job)
+	e.queue = append(e.queue, j)
 	e.mu.Unlock()
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
 	return true
+}
+
+// hurry runs the urgent jobs, while JavaScript waits for an operation.
+func (e *Engine) hurry() {
+	for {
+		e.mu.Lock()
+		i := slices.IndexFunc(e.queue, func(j job) bool { return j.urgent })
+		if i < 0 || e.closed {
+			e.mu.Unlock()
+			return
+		}
+		run := e.queue[i].run
+		e.queue = slices.Delete(e.queue, i, i+1)
+		e.mu.Unlock()
+		run()
+	}
 }
 
 // Close ends JavaScript, operations and timers, and waits for them. Calls under way return

@@ -61,7 +61,9 @@ func (e *Engine) hostSync(args []any) (any, error) {
 	e.nest = n
 	defer func() { e.nest = outer }()
 	for {
+		e.hurry()
 		select {
+		case <-e.wake:
 		case r := <-done:
 			close(n.over)
 			return answer(r.out, r.err)

@@ -28,6 +28,8 @@ type call struct {
 	done chan struct{}
 }
 
+func newCall() *call { return &call{done: make(chan struct{})} }
+
 func (c *call) finish(out string, err error) {
 	c.once.Do(func() {
 		c.out, c.err = out, err
@@ -54,16 +56,31 @@ type nestKey struct{}
 // Errors: [*ScriptError] for what was thrown, [ErrInterrupted], [ErrClosed], and the cause of
 // ctx when that ends first; JavaScript then still runs, its result is dropped.
 func (e *Engine) Invoke(ctx context.Context, name, arg string) (string, error) {
-	c := &call{done: make(chan struct{})}
+	return e.invoke(ctx, name, func() string { return arg })
+}
+
+// invoke is Invoke with an argument that is made when its turn has come.
+func (e *Engine) invoke(ctx context.Context, name string, arg func() string) (string, error) {
+	c := newCall()
 	if n, ok := ctx.Value(nestKey{}).(*nest); ok {
-		job := func() { e.begin(c, name, arg, false) }
+		job := func() { e.begin(c, name, arg(), false) }
 		select {
 		case n.jobs <- job:
 			return e.await(ctx, c)
 		case <-n.over:
 		}
 	}
-	if !e.post(func() { e.begin(c, name, arg, true) }) {
+	if !e.post(func() { e.begin(c, name, arg(), true) }) {
+		return "", ErrClosed
+	}
+	return e.await(ctx, c)
+}
+
+// Draw is Invoke for a function that returns at once and that may be called while JavaScript
+// waits for an operation, such as one that asks for what the screen shows.
+func (e *Engine) Draw(ctx context.Context, name, arg string) (string, error) {
+	c := newCall()
+	if !e.enqueue(job{run: func() { e.begin(c, name, arg, true) }, urgent: true}) {
 		return "", ErrClosed
 	}
 	return e.await(ctx, c)
@@ -103,11 +120,7 @@ func (e *Engine) begin(c *call, name, arg string, wait bool) {
 		delete(e.calls, id)
 		c.finish("", e.thrown(err))
 	case !wait:
-		detached := &call{done: make(chan struct{})}
-		if e.calls[id] == c {
-			e.calls[id] = detached
-		}
-		c.finish("", nil)
+		c.finish("", nil) // what becomes of it later is reported only if it fails
 	}
 }
 

@@ -35,6 +35,7 @@ var libraryModules = map[string]string{
 	"rondo:crypto":      "globals/crypto.js",
 	"rondo:process":     "globals/process.js",
 	"rondo:inspect":     "globals/inspect.js",
+	"rondo:pi":          "pi/runtime.js",
 
 	"node:assert":          "node/assert.js",
 	"node:buffer":          "node/buffer.js",

@@ -262,5 +262,6 @@
 	lazy("rondo:crypto", ["crypto"]);
 	lazy("node:buffer", ["Buffer"]);
 	lazy("rondo:process", ["process"]);
+	entry("require", (name) => { require(name); });
 	entry("import", async (path) => { await import(path); });
 })();

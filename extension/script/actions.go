@@ -1,0 +1,350 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
+)
+
+// request is what the facade sends with every operation of an extension: the instance, the
+// call that it was made in, and the operation's own argument.
+type request[A any] struct {
+	X int `json:"x"`
+	C int `json:"c"`
+	A A   `json:"a"`
+}
+
+// act makes an operation of a function of an instance.
+func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (Out, error)) Op {
+	return func(ctx context.Context, raw []byte) ([]byte, error) {
+		var q request[A]
+		if err := decode(raw, &q); err != nil {
+			return nil, err
+		}
+		in, err := h.instance(q.X)
+		if err != nil {
+			return nil, err
+		}
+		if r := h.running(q.C); r != nil {
+			ctx = inside{ctx, r.ctx}
+		}
+		out, err := fn(ctx, in, q.A)
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(out, lenient)
+	}
+}
+
+// lenient accepts what JavaScript writes.
+var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// decode reads an argument, with names in any case.
+func decode(raw jsontext.Value, into any) error {
+	if err := json.Unmarshal(raw, into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
+		return fmt.Errorf("arguments: %w", err)
+	}
+	return nil
+}
+
+// inside is the context of an operation with the values of the call that it was made in. It
+// ends with the engine alone: what a handler has begun goes on after the handler.
+type inside struct {
+	context.Context
+	call context.Context
+}
+
+// Value looks in both contexts.
+func (i inside) Value(key any) any {
+	if v := i.Context.Value(key); v != nil {
+		return v
+	}
+	return i.call.Value(key)
+}
+
+// get makes an operation of what an instance can be asked for.
+func get[Out any](h *host, fn func(in *instance) (Out, error)) Op {
+	return act(h, func(_ context.Context, in *instance, _ jsontext.Value) (Out, error) { return fn(in) })
+}
+
+// do makes an operation of an action without result.
+func do[A any](h *host, fn func(in *instance, a A) error) Op {
+	return act(h, func(_ context.Context, in *instance, a A) (jsontext.Value, error) { return nil, fn(in, a) })
+}
+
+// read makes an operation of what the session can be asked for.
+func read[Out any](h *host, fn func(s extension.Session) Out) Op {
+	return get(h, func(in *instance) (out Out, err error) {
+		s, err := in.x.Session()
+		if err != nil {
+			return out, err
+		}
+		return fn(s), nil
+	})
+}
+
+var errNoAPI = errors.New("this context has no extension of its own to register things for")
+
+// own is the API of an instance, nil for a context that withSession got.
+func (in *instance) own() (*extension.API, error) {
+	if in.api == nil {
+		return nil, errNoAPI
+	}
+	return in.api, nil
+}
+
+// piOps are the operations behind the objects pi and ctx.
+func (h *host) piOps() Table {
+	return Table{}.Add(h.sessionOps(), h.registerOps(), h.replaceOps(), h.uiOps(), h.modelOps(), h.loginOps(), h.actionOps(), h.callOps())
+}
+
+func (h *host) actionOps() Table {
+	return Table{
+		"pi.live": get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Err() }),
+		"pi.fresh": get(h, func(in *instance) (jsontext.Value, error) {
+			if err := in.x.Err(); errors.Is(err, extension.ErrStale) {
+				return nil, err
+			}
+			return nil, nil
+		}),
+		"pi.mode":                   get(h, func(in *instance) (string, error) { return string(in.x.Mode()), nil }),
+		"pi.hasUI":                  get(h, func(in *instance) (bool, error) { return in.x.HasUI(), nil }),
+		"pi.cwd":                    get(h, func(in *instance) (string, error) { return in.x.CWD(), nil }),
+		"pi.isIdle":                 read(h, extension.Session.Idle),
+		"pi.isProjectTrusted":       read(h, extension.Session.ProjectTrusted),
+		"pi.hasPendingMessages":     read(h, extension.Session.HasPendingMessages),
+		"pi.getContextUsage":        read(h, extension.Session.ContextUsage),
+		"pi.getSystemPrompt":        read(h, extension.Session.SystemPrompt),
+		"pi.getSystemPromptOptions": read(h, extension.Session.SystemPromptOptions),
+		"pi.getThinkingLevel":       read(h, extension.Session.ThinkingLevel),
+		"pi.getActiveTools":         read(h, extension.Session.ActiveTools),
+		"pi.getAllTools":            read(h, extension.Session.AllTools),
+		"pi.getCommands":            read(h, extension.Session.Commands),
+		"pi.scopedModels":           read(h, extension.Session.ScopedModels),
+		"pi.abort":                  get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Abort() }),
+		"pi.shutdown":               get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Shutdown() }),
+		"pi.run":                    read(h, func(s extension.Session) bool { return s.RunContext() != nil }),
+		"pi.runEnd":                 act(h, runEnd),
+		"pi.compact":                act(h, compact),
+		"pi.exec":                   act(h, execute),
+		"pi.sendMessage": do(h, func(in *instance, a struct {
+			Message extension.CustomMessage `json:"message"`
+			Options extension.SendOptions   `json:"options"`
+		}) error {
+			return (&extension.CommandContext{Context: in.x}).SendMessage(&a.Message, a.Options)
+		}),
+		"pi.sendUserMessage": do(h, func(in *instance, a extension.UserMessage) error {
+			api, err := in.own()
+			if err != nil {
+				return err
+			}
+			return api.SendUserMessage(&a)
+		}),
+		"pi.sendUserMessageAccepted": act(h, func(ctx context.Context, in *instance, a extension.UserMessage) (jsontext.Value, error) {
+			return nil, (&extension.CommandContext{Context: in.x}).SendUserMessage(ctx, &a)
+		}),
+		"pi.appendEntry": do(h, func(in *instance, a struct {
+			CustomType string         `json:"customType"`
+			Data       jsontext.Value `json:"data"`
+		}) error {
+			s, err := in.x.Session()
+			if err != nil {
+				return err
+			}
+			_, err = s.AppendEntry(a.CustomType, a.Data)
+			return err
+		}),
+		"pi.setSessionName": do(h, func(in *instance, a struct{ Name string }) error {
+			return change(in, func(s extension.Session) error { return s.SetName(a.Name) })
+		}),
+		"pi.setLabel": do(h, func(in *instance, a struct{ EntryID, Label string }) error {
+			return change(in, func(s extension.Session) error { return s.SetLabel(a.EntryID, a.Label) })
+		}),
+		"pi.setActiveTools": do(h, func(in *instance, a struct{ Names []string }) error {
+			return change(in, func(s extension.Session) error { return s.SetActiveTools(a.Names) })
+		}),
+		"pi.setThinkingLevel": do(h, func(in *instance, a struct{ Level ai.ThinkingLevel }) error {
+			return change(in, func(s extension.Session) error { return s.SetThinkingLevel(a.Level) })
+		}),
+		"pi.emit":      do(h, emit),
+		"pi.subscribe": do(h, subscribe),
+	}
+}
+
+func change(in *instance, fn func(s extension.Session) error) error {
+	s, err := in.x.Session()
+	if err != nil {
+		return err
+	}
+	return fn(s)
+}
+
+// runEnd waits for the end of the run under way, and says whether that was an abort.
+func runEnd(ctx context.Context, in *instance, _ jsontext.Value) (bool, error) {
+	run := in.x.RunContext()
+	if run == nil {
+		return false, nil
+	}
+	select {
+	case <-run.Done():
+		return !errors.Is(context.Cause(run), context.Canceled), nil
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	}
+}
+
+func compact(ctx context.Context, in *instance, a struct {
+	CustomInstructions string `json:"customInstructions"`
+}) (jsontext.Value, error) {
+	type end struct {
+		result jsontext.Value
+		err    error
+	}
+	ended := make(chan end, 1)
+	err := in.x.Compact(a.CustomInstructions, func(result jsontext.Value, err error) { ended <- end{result, err} })
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case e := <-ended:
+		return e.result, e.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func execute(ctx context.Context, in *instance, a struct {
+	Command   string   `json:"command"`
+	Args      []string `json:"args"`
+	CWD       string   `json:"cwd"`
+	Timeout   float64  `json:"timeout"` // milliseconds
+	MaxBuffer int      `json:"maxBuffer"`
+}) (*extension.ExecResult, error) {
+	if err := in.x.Err(); err != nil {
+		return nil, err
+	}
+	if err := in.host.settings.Policy.check(Access{Kind: Exec, Subject: a.Command, Extension: in.path}); err != nil {
+		return nil, err
+	}
+	if a.CWD == "" {
+		a.CWD = in.x.CWD()
+	}
+	result, err := extension.Exec(ctx, a.Command, a.Args, extension.ExecOptions{
+		Dir: a.CWD, Timeout: time.Duration(a.Timeout * float64(time.Millisecond)), MaxBuffer: a.MaxBuffer,
+	})
+	if err != nil { // as Pi 0.85: a program that cannot be run is a result
+		return &extension.ExecResult{Stderr: err.Error(), Code: 1}, nil
+	}
+	return result, nil
+}
+
+// emit sends data on the bus to those outside of the machine; those inside have it.
+func emit(in *instance, a struct {
+	Channel string         `json:"channel"`
+	Data    jsontext.Value `json:"data"`
+}) error {
+	api, err := in.own()
+	if err != nil {
+		return err
+	}
+	data := a.Data.Clone()
+	if data == nil {
+		data = jsontext.Value("null")
+	}
+	in.host.mu.Lock()
+	in.host.sent = data
+	in.host.mu.Unlock()
+	api.Events().Emit(a.Channel, data)
+	return nil
+}
+
+func subscribe(in *instance, a struct {
+	Channel string `json:"channel"`
+	H       int    `json:"h"`
+}) error {
+	api, err := in.own()
+	if err != nil {
+		return err
+	}
+	h := in.host
+	api.Events().On(a.Channel, func(data any) {
+		h.mu.Lock()
+		raw, isRaw := data.(jsontext.Value)
+		own := isRaw && len(raw) > 0 && len(h.sent) > 0 && &raw[0] == &h.sent[0]
+		h.mu.Unlock()
+		if own {
+			return
+		}
+		_, err := h.call(context.Background(), &running{}, "function", map[string]any{"x": in.id, "h": a.H, "args": []any{data}})
+		if err != nil {
+			api.Report(&extension.Error{Event: "events:" + a.Channel, Err: err})
+		}
+	})
+	return nil
+}
+
+// callOps report what happens during a call.
+func (h *host) callOps() Table {
+	return Table{
+		"pi.lazy": act(h, func(_ context.Context, in *instance, a struct {
+			C     int    `json:"c"`
+			Field string `json:"field"`
+		}) (jsontext.Value, error) {
+			r := h.running(a.C)
+			if r == nil {
+				return nil, fmt.Errorf("the field %s of an event can be read until its handler has returned", a.Field)
+			}
+			lazy, ok := r.event.(extension.Lazy)
+			if !ok {
+				return nil, nil
+			}
+			return lazy.Lazy(a.Field)
+		}),
+		"pi.toolUpdate": h.onCall(func(r *running, raw jsontext.Value) error {
+			var a struct {
+				Partial jsontext.Value `json:"partial"`
+			}
+			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+				return err
+			}
+			if r.tool != nil {
+				r.tool(a.Partial)
+			}
+			return nil
+		}),
+		"pi.bashData": h.onCall(func(r *running, raw jsontext.Value) error {
+			var a struct {
+				Data []byte `json:"data"`
+			}
+			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+				return err
+			}
+			if r.bash != nil {
+				r.bash(a.Data)
+			}
+			return nil
+		}),
+	}
+}
+
+// onCall makes an operation for the call that it was made in; after the call it does nothing.
+func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
+	return func(_ context.Context, raw []byte) ([]byte, error) {
+		var q request[jsontext.Value]
+		if err := json.Unmarshal(raw, &q, lenient); err != nil {
+			return nil, fmt.Errorf("arguments: %w", err)
+		}
+		r := h.running(q.C)
+		if r == nil {
+			return nil, nil
+		}
+		return nil, fn(r, q.A)
+	}
+}

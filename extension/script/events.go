@@ -1,0 +1,127 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"unsafe"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/tools/bash"
+)
+
+// on is pi.on: it registers a handler that is function number fn of the machine.
+func (in *instance) on(event string, fn int) error {
+	kind, ok := extension.KindOf(event)
+	if !ok {
+		return nil // of another version: it never comes
+	}
+	mutable := kind.Policy().Mutable
+	_, err := in.api.OnJSON(event, func(ctx context.Context, _ *extension.Context, e *extension.Envelope) (extension.Reply, error) {
+		return in.deliver(ctx, fn, mutable, e)
+	})
+	return err
+}
+
+// handled is what the entry "event" returns.
+type handled struct {
+	Result  jsontext.Value `json:"r"`
+	Mutated jsontext.Value `json:"m"`
+	Exec    int            `json:"exec"`
+}
+
+func (in *instance) deliver(ctx context.Context, fn int, mutable string, e *extension.Envelope) (extension.Reply, error) {
+	h := in.host
+	r := &running{ctx: ctx, event: e.Event}
+	c := h.begin(r)
+	defer h.end(c)
+	out, err := h.invokeEvent(ctx, c, func(known bool) string { return eventCall(in.id, c, fn, mutable, e, known) }, e.JSON)
+	if err != nil || len(out) == 0 {
+		return extension.Reply{}, err
+	}
+	var a handled
+	if err := json.Unmarshal(out, &a, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return extension.Reply{}, fmt.Errorf("what the handler returned: %w", err)
+	}
+	reply := extension.Reply{Result: a.Result, Mutated: a.Mutated}
+	if a.Exec != 0 {
+		result := &extension.UserBashResult{Exec: in.exec(a.Exec)}
+		if a.Result != nil {
+			if err := json.Unmarshal(a.Result, result); err != nil {
+				return extension.Reply{}, fmt.Errorf("the result of the command: %w", err)
+			}
+		}
+		reply.Native = result
+	}
+	return reply, nil
+}
+
+// eventCall is the argument of the entry "event". The event itself is left out if the machine
+// has it from the handler before.
+func eventCall(x, c, fn int, mutable string, e *extension.Envelope, known bool) string {
+	lazy := ""
+	if _, ok := e.Event.(extension.Lazy); ok {
+		lazy = `,"l":true`
+	}
+	b := make([]byte, 0, len(e.JSON)+96)
+	b = append(b, `{"x":`...)
+	b = strconv.AppendInt(b, int64(x), 10)
+	b = append(b, `,"c":`...)
+	b = strconv.AppendInt(b, int64(c), 10)
+	b = append(b, `,"h":`...)
+	b = strconv.AppendInt(b, int64(fn), 10)
+	b = append(b, lazy...)
+	if mutable != "" {
+		b = append(b, `,"m":"`...)
+		b = append(b, mutable...)
+		b = append(b, '"')
+	}
+	b = append(b, `,"e":`...)
+	if known {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, e.JSON...)
+	}
+	return unsafe.String(unsafe.SliceData(append(b, '}')), len(b)+1)
+}
+
+// invokeEvent is invoke for an event, which is parsed once for all of its handlers in this
+// machine: whether it has the event is known when the call begins.
+func (h *host) invokeEvent(ctx context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
+	first := unsafe.SliceData(event)
+	return h.invokeLate(ctx, c, "event", func() string {
+		known := h.event == first
+		h.event = first
+		return arg(known)
+	})
+}
+
+// exec makes a way of running commands of an extension's function.
+func (in *instance) exec(fn int) bash.Exec {
+	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+		arg := map[string]any{"x": in.id, "h": fn, "command": cmd.Text, "cwd": cmd.Dir}
+		if cmd.Timeout > 0 {
+			arg["timeout"] = cmd.Timeout.Seconds()
+		}
+		out, err := in.host.call(ctx, &running{bash: output}, "bash", arg)
+		if err != nil {
+			return bash.Exit{}, err
+		}
+		var exit struct {
+			Code *int `json:"exitCode"`
+		}
+		if err := json.Unmarshal(out, &exit); err != nil {
+			return bash.Exit{}, fmt.Errorf("the result of the command: %w", err)
+		}
+		if exit.Code == nil {
+			if ctx.Err() != nil {
+				return bash.Exit{}, context.Cause(ctx)
+			}
+			return bash.Exit{}, fmt.Errorf("the command has ended without an exit code")
+		}
+		return bash.Exit{Code: *exit.Code}, nil
+	}
+}

@@ -1,0 +1,242 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/extension"
+)
+
+// Suffixes are those of the files that a [Host] loads.
+var Suffixes = []string{".ts", ".js", ".mjs", ".mts", ".cjs", ".cts", ".tsx", ".jsx"}
+
+// Settings configure a [Host].
+type Settings struct {
+	Cache  string       // folder for bundles and compiled modules; "" keeps nothing
+	Limits Limits       // of each machine
+	Policy *Policy      // what extensions may do outside; nil allows everything
+	Ops    Table        // further operations, over the host's own
+	Log    func(string) // what extensions write to the console; nil drops it
+	Home   string       // the program's state folder, which extensions ask for
+	// Version is what extensions see as the program's.
+	Version string
+}
+
+// Host returns what opens a host of scripts for a runner. All extensions that it loads share
+// one machine, as they share one process elsewhere: its globals, its bus, its limits. The
+// machine is made with the first of them.
+func Host(s Settings) extension.OpenHost {
+	return func(opts *extension.Options) (extension.Host, error) {
+		return &host{settings: s, opts: opts, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}}, nil
+	}
+}
+
+// host is the machine of a runner's scripts.
+type host struct {
+	settings Settings
+	opts     *extension.Options
+
+	start  sync.Once
+	engine *Engine
+	failed error
+
+	mu        sync.Mutex
+	last      int
+	instances map[int]*instance
+	calls     map[int]*running
+	held      map[int]any
+	offs      map[int]func() // by the function that they end
+	editors   map[int]*editor
+	sent      jsontext.Value // what was sent on the bus last, from here
+	event     *byte          // the event that the machine has
+}
+
+// instance is what operations act for: an extension, or the context of a session that has
+// taken the place of another.
+type instance struct {
+	host *host
+	id   int
+	path string
+	api  *extension.API // nil for a context alone
+	x    *extension.Context
+	cmd  *extension.CommandContext // of withSession
+	w    extension.Writer          // of setup
+}
+
+// running is a call of Go into JavaScript.
+type running struct {
+	ctx   context.Context //nolint:containedctx // of the call, for operations that it begins
+	event extension.Event
+	tool  func(jsontext.Value) // reports a tool's progress
+	bash  func([]byte)         // gets what a command writes
+}
+
+// Load implements [extension.Host]: it bundles the file.
+func (h *host) Load(_ context.Context, path string) (extension.Factory, error) {
+	file, err := entryFile(path)
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := NewBundle(file, h.settings.Cache)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, api *extension.API) error { return h.run(ctx, api, bundle) }, nil
+}
+
+// entryFile finds the file of an extension that is named by its folder.
+func entryFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("load extension: %w", err)
+	}
+	if !info.IsDir() {
+		return path, nil
+	}
+	for _, name := range []string{"index.ts", "index.js", "index.mjs"} {
+		file := filepath.Join(path, name)
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("load extension %s: the folder has no index.ts or index.js", path)
+}
+
+// run evaluates an extension and its factory.
+func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) error {
+	if err := h.ready(); err != nil {
+		return err
+	}
+	in := h.add(&instance{path: api.Source().Path, api: api, x: api.Context()})
+	if !h.engine.post(func() { h.engine.modules[bundle.Path] = bundle }) {
+		return ErrClosed
+	}
+	_, err := h.call(ctx, &running{}, "load", map[string]any{"x": in.id, "path": bundle.Path})
+	if err != nil {
+		h.forget(in.id)
+		_, _ = h.engine.Invoke(ctx, "drop", fmt.Sprintf(`{"x":%d}`, in.id))
+	}
+	return err
+}
+
+// ready makes the machine, once.
+func (h *host) ready() error {
+	h.start.Do(func() {
+		ops := Table{}.Add(h.piOps(), h.settings.Ops)
+		h.engine, h.failed = New(Options{Ops: ops, Limits: h.settings.Limits, Cache: h.settings.Cache, Report: h.fault, Log: h.settings.Log})
+		if h.failed == nil {
+			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)
+		}
+	})
+	return h.failed
+}
+
+// Close implements [extension.Host].
+func (h *host) Close() error {
+	h.start.Do(func() { h.failed = ErrClosed })
+	if h.engine == nil {
+		return nil
+	}
+	return h.engine.Close()
+}
+
+func (h *host) add(in *instance) *instance {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last++
+	in.host, in.id = h, h.last
+	h.instances[in.id] = in
+	return in
+}
+
+func (h *host) forget(id int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.instances, id)
+}
+
+func (h *host) instance(id int) (*instance, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	in, ok := h.instances[id]
+	if !ok {
+		return nil, extension.ErrStale
+	}
+	return in, nil
+}
+
+// call calls an entry of the facade and gives it the call's number as member c.
+func (h *host) call(ctx context.Context, r *running, name string, arg map[string]any) (jsontext.Value, error) {
+	r.ctx = ctx
+	c := h.begin(r)
+	defer h.end(c)
+	arg["c"] = c
+	raw, err := json.Marshal(arg, jsontext.AllowInvalidUTF8(true))
+	if err != nil {
+		return nil, fmt.Errorf("call a script: %w", err)
+	}
+	return h.invoke(ctx, c, name, string(raw))
+}
+
+func (h *host) begin(r *running) (c int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last++
+	h.calls[h.last] = r
+	return h.last
+}
+
+func (h *host) end(c int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.calls, c)
+}
+
+func (h *host) running(c int) *running {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.calls[c]
+}
+
+// invoke is Engine.Invoke; the call's signal follows ctx. JavaScript that goes on after its
+// signal is waited for: whoever called knows for how long.
+func (h *host) invoke(ctx context.Context, c int, name, arg string) (jsontext.Value, error) {
+	return h.invokeLate(ctx, c, name, func() string { return arg })
+}
+
+func (h *host) invokeLate(ctx context.Context, c int, name string, arg func() string) (jsontext.Value, error) {
+	tell := func(what string) {
+		h.engine.post(func() { h.engine.begin(newCall(), what, fmt.Sprintf(`{"c":%d}`, c), true) })
+	}
+	stop := context.AfterFunc(ctx, func() { tell("abort") })
+	out, err := h.engine.invoke(context.WithoutCancel(ctx), name, arg)
+	if !stop() {
+		tell("over")
+	}
+	return jsontext.Value(out), err
+}
+
+// fault reports what went wrong where no call of Go waits for it.
+func (h *host) fault(f Fault) {
+	err := &extension.Error{Path: f.File, Event: f.Kind, Err: &ScriptError{Message: f.Message, Stack: f.Stack}, Stack: f.Stack}
+	h.mu.Lock()
+	var api *extension.API
+	for _, in := range h.instances {
+		if in.api != nil && (api == nil || in.path == f.File) {
+			api = in.api
+		}
+	}
+	h.mu.Unlock()
+	if err.Path == "" {
+		err.Path = "<runtime>"
+	}
+	if api != nil {
+		api.Report(err)
+	}
+}

@@ -1,0 +1,113 @@
+// What Go calls: loading, events, commands, tools, shortcuts and the functions that extensions
+// hand over.
+import { entry } from "rondo:host";
+import { ExtensionAPI } from "./api.js";
+import { abort, ask, forget, run, signalOf } from "./calls.js";
+import { call as callFunction, get as getFunction } from "./functions.js";
+import { dropListeners } from "./bus.js";
+import { CommandContext, ExtensionContext } from "./context.js";
+import { Writer } from "./session.js";
+import "./components.js";
+import { loginCallbacks } from "./provider.js";
+
+// load runs an extension's module and its factory.
+entry("load", async ({ x, path }) => {
+	const module = await import(path);
+	let factory = module.default;
+	if (typeof factory !== "function" && typeof factory?.default === "function") factory = factory.default;
+	if (typeof factory !== "function") throw new Error("the extension has no default export that is a function: export default function (pi) { … }");
+	await run({ x, c: 0 }, () => factory(new ExtensionAPI(x)));
+});
+
+// The last event stays, since the handlers of one event get the same object.
+let last = null;
+
+// Fields that are too large to be sent each time are asked for when a handler looks at them.
+function lazily(x, c, event) {
+	let message;
+	const get = () => (message ??= ask("lazy", x, { c, field: "message" }));
+	Object.defineProperty(event, "message", { enumerable: true, configurable: true, get });
+	if (event.assistantMessageEvent) Object.defineProperty(event.assistantMessageEvent, "partial", { enumerable: true, configurable: true, get });
+	return event;
+}
+
+// event calls a handler: h its number, e the event or null for the one before, m the name of
+// the field that may be changed in place.
+entry("event", ({ x, c, h, m, l, e }) => {
+	if (e !== null) last = l ? lazily(x, c, e) : e;
+	const event = last;
+	const before = m ? JSON.stringify(event[m]) : undefined;
+	const answer = (result) => {
+		const out = {};
+		if (result !== undefined && result !== null) {
+			if (event.type === "user_bash" && result.operations) {
+				out.exec = getFunction((command, cwd, options) => result.operations.exec(command, cwd, options));
+				if (result.result) out.r = { result: result.result };
+			} else if ((typeof result === "object" && !Array.isArray(result)) || event.type === "before_provider_request") {
+				out.r = result;
+			}
+		}
+		if (m) {
+			const now = JSON.stringify(event[m]);
+			if (now !== before) out.m = event[m] === undefined ? null : event[m];
+		}
+		return out.r === undefined && out.m === undefined && out.exec === undefined ? undefined : out;
+	};
+	const result = run({ x, c }, () => callFunction(h, event, new ExtensionContext(x, c)));
+	return result !== null && typeof result === "object" && typeof result.then === "function" ? result.then(answer) : answer(result);
+});
+
+// done drops what a function returns.
+const done = (value) => (typeof value?.then === "function" ? value.then(() => undefined) : undefined);
+
+entry("command", ({ x, c, h, args }) => done(run({ x, c }, () => callFunction(h, args, new CommandContext(x, c)))));
+
+entry("withSession", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, new CommandContext(x, c)))));
+
+entry("setup", ({ x, c, h, w }) => done(run({ x, c }, () => callFunction(h, new Writer(w)))));
+
+entry("shortcut", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, new ExtensionContext(x, c)))));
+
+// function calls one that an extension has handed over, with plain values.
+entry("function", ({ x, c, h, args }) => run({ x, c }, () => callFunction(h, ...args)));
+
+entry("tool.prepare", ({ x, h, args }) => run({ x, c: 0 }, () => callFunction(h, args)));
+
+entry("tool.execute", ({ x, c, h, id, params }) => {
+	const onUpdate = (partial) => run({ x, c }, () => ask("toolUpdate", x, { partial }));
+	return run({ x, c }, () => callFunction(h, id, params, signalOf(c), onUpdate, new ExtensionContext(x, c)));
+});
+
+// bash runs a command with operations that an extension has given.
+entry("bash", async ({ x, c, h, command, cwd, timeout, env }) => {
+	const options = {
+		onData: (data) => run({ x, c }, () => ask("bashData", x, { data: Buffer.from(data).toString("base64") })),
+		signal: signalOf(c),
+		timeout,
+		env,
+	};
+	const result = await run({ x, c }, () => callFunction(h, command, cwd, options));
+	return { exitCode: result?.exitCode ?? null };
+});
+
+// stream asks a model through an extension: its events go to Go one by one, without the
+// message so far, which Go builds itself.
+entry("stream", async ({ x, c, h, model, context, options }) => {
+	const stream = await run({ x, c }, () => callFunction(h, model, context, { ...options, signal: signalOf(c) }));
+	for await (const { partial, ...event } of stream) {
+		if (event.type === "toolcall_start" && partial) {
+			const block = partial.content[event.contentIndex];
+			Object.assign(event, { id: block?.id, name: block?.name });
+		}
+		run({ x, c }, () => ask("streamEvent", x, { event }));
+	}
+});
+
+// login lets an extension log in to its provider.
+entry("login", ({ x, c, h, n }) => run({ x, c }, () => callFunction(h, loginCallbacks(x, c, n, signalOf(c)))));
+
+entry("abort", ({ c }) => { abort(c); });
+entry("over", ({ c }) => { forget(c); });
+
+// drop takes back what a factory that failed has left in this machine.
+entry("drop", ({ x }) => { dropListeners(x); });
