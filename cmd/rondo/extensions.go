@@ -20,7 +20,7 @@ import (
 
 // hosts open what loads the files of extensions, by their suffix. Nothing of one is set up
 // before such a file is loaded.
-var hosts = map[string]extension.OpenHost{}
+var hosts = scriptHosts()
 
 // extensions are those of one session, with what they bring to the program.
 type extensions struct {

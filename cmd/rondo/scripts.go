@@ -1,0 +1,33 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/extension/script"
+)
+
+// scriptHosts open the host of TypeScript and JavaScript for the files that it loads.
+func scriptHosts() map[string]extension.OpenHost {
+	list := make(map[string]extension.OpenHost)
+	for _, suffix := range script.Suffixes {
+		list[suffix] = openScripts
+	}
+	return list
+}
+
+// openScripts opens a machine for the scripts of one session. What they write to the console
+// goes to stderr: stdout belongs to the program's protocol.
+func openScripts(opts *extension.Options) (extension.Host, error) {
+	home, err := config.Home()
+	if err != nil {
+		return nil, err
+	}
+	return script.Host(script.Settings{
+		Cache: filepath.Join(home, "cache", "scripts"), Home: home,
+		Log: func(line string) { fmt.Fprintln(os.Stderr, line) },
+	})(opts)
+}
