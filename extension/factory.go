@@ -47,6 +47,12 @@ type Host interface {
 	Close() error
 }
 
+// HostKind says which files a kind of host loads.
+type HostKind struct {
+	Suffixes []string // such as ".ts", in lower case
+	Open     OpenHost
+}
+
 // OpenHost opens a host. The options are those of the runner that it is opened for.
 type OpenHost func(opts *Options) (Host, error)
 

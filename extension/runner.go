@@ -19,8 +19,8 @@ type Options struct {
 	Mode Mode
 	// UI is the person at the other end; nil if there is none.
 	UI UI
-	// Hosts open hosts by the suffix of the files that they load, such as ".ts".
-	Hosts map[string]OpenHost
+	// Hosts load the extensions that are files.
+	Hosts []HostKind
 	// Flags are what the command line says, by name: bools and strings.
 	Flags map[string]any
 	// OnError is told of failures, one at a time; nil drops them.
@@ -64,7 +64,7 @@ type Runner struct {
 	session   Session
 	ui        UI
 	instances []*instance
-	hosts     map[string]Host
+	hosts     map[int]Host // by the index of their kind
 	calls     int // of handlers that have not returned, plus one until Close
 	ended     chan struct{}
 
@@ -108,7 +108,7 @@ type namedProvider struct {
 
 // NewRunner returns a runner without extensions; see [Runner.Load].
 func NewRunner(opts *Options) *Runner {
-	r := &Runner{bus: NewBus(), ended: make(chan struct{}), calls: 1, hosts: make(map[string]Host)}
+	r := &Runner{bus: NewBus(), ended: make(chan struct{}), calls: 1, hosts: make(map[int]Host)}
 	if opts != nil {
 		r.opts = *opts
 	}
@@ -163,30 +163,29 @@ func (r *Runner) factory(ctx context.Context, source *Source) (Factory, error) {
 		return source.Factory, nil
 	}
 	suffix := strings.ToLower(filepath.Ext(source.Path))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	host := r.hosts[suffix]
-	if host == nil {
-		open := r.opts.Hosts[suffix]
-		if open == nil {
-			return nil, fmt.Errorf("no host for %s files: an extension is one of %s", suffix, strings.Join(r.suffixes(), ", "))
-		}
-		var err error
-		if host, err = open(&r.opts); err != nil {
-			return nil, err
-		}
-		r.hosts[suffix] = host
+	kind := slices.IndexFunc(r.opts.Hosts, func(k HostKind) bool { return slices.Contains(k.Suffixes, suffix) })
+	if kind < 0 {
+		return nil, fmt.Errorf("nothing here loads files whose names end in %q", suffix)
+	}
+	host, err := r.host(kind)
+	if err != nil {
+		return nil, err
 	}
 	return host.Load(ctx, source.Path)
 }
 
-func (r *Runner) suffixes() []string {
-	var list []string
-	for suffix := range r.opts.Hosts {
-		list = append(list, suffix)
+// host returns the runner's host of a kind.
+func (r *Runner) host(kind int) (Host, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if host := r.hosts[kind]; host != nil {
+		return host, nil
 	}
-	slices.Sort(list)
-	return list
+	host, err := r.opts.Hosts[kind].Open(&r.opts)
+	if err == nil {
+		r.hosts[kind] = host
+	}
+	return host, err
 }
 
 // drop takes back what an instance has registered (report EXT-04).

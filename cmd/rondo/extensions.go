@@ -18,10 +18,6 @@ import (
 	"github.com/rondo-agent/rondo/session"
 )
 
-// hosts open what loads the files of extensions, by their suffix. Nothing of one is set up
-// before such a file is loaded.
-var hosts = scriptHosts()
-
 // extensions are those of one session, with what they bring to the program.
 type extensions struct {
 	runner    *extension.Runner // nil if there are none
@@ -43,7 +39,7 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		return e, nil
 	}
 	e.runner = extension.NewRunner(&extension.Options{
-		CWD: here.Dir(), Hosts: hosts, Flags: p.extensionFlags,
+		CWD: here.Dir(), Hosts: scriptHosts(), Flags: p.extensionFlags,
 		OnError: p.tellError,
 	})
 	for _, source := range sources {

@@ -10,13 +10,10 @@ import (
 	"github.com/rondo-agent/rondo/extension/script"
 )
 
-// scriptHosts open the host of TypeScript and JavaScript for the files that it loads.
-func scriptHosts() map[string]extension.OpenHost {
-	list := make(map[string]extension.OpenHost)
-	for _, suffix := range script.Suffixes {
-		list[suffix] = openScripts
-	}
-	return list
+// scriptHosts is the host of TypeScript and JavaScript. Nothing of it is set up before such a
+// file is loaded.
+func scriptHosts() []extension.HostKind {
+	return []extension.HostKind{{Suffixes: script.Suffixes, Open: openScripts}}
 }
 
 // openScripts opens a machine for the scripts of one session. What they write to the console

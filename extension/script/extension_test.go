@@ -70,11 +70,7 @@ func newStage(t *testing.T, settings script.Settings, files ...string) *stage {
 	t.Helper()
 	s := &stage{dir: t.TempDir()}
 	settings.Cache = cacheDir
-	hosts := map[string]extension.OpenHost{}
-	open := script.Host(settings)
-	for _, suffix := range script.Suffixes {
-		hosts[suffix] = open
-	}
+	hosts := []extension.HostKind{{Suffixes: script.Suffixes, Open: script.Host(settings)}}
 	s.Runner = extension.NewRunner(&extension.Options{
 		CWD: s.dir, Mode: extension.ModeRPC, UI: &s.person, Hosts: hosts,
 		OnError: func(err *extension.Error) {
