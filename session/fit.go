@@ -14,6 +14,9 @@ import (
 // for than the window has room for.
 func (s *Session) ask(ctx context.Context, req *ai.Request) *ai.Stream {
 	m := req.Model
+	if ctx.Err() != nil { // nobody wants the answer any more
+		return ai.NewStream(ctx, m, func(ctx context.Context, _ *ai.Writer) error { return context.Cause(ctx) })
+	}
 	size := int(s.requestSize.Load())
 	if _, on := s.autoCompaction(); on && m.ContextWindow > 0 && s.shrink(req) {
 		size = int(float64(ai.EstimateTokens(req.Context)) * s.densityOf(m))

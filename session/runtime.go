@@ -53,6 +53,8 @@ type Change struct {
 	// EntryID and Position say where a fork begins.
 	EntryID  EntryID
 	Position Position
+
+	setup func(Store) error // fills a new session before it starts; nil leaves it empty
 }
 
 // Reason says why a session is replaced.
@@ -187,15 +189,8 @@ func (r *Runtime) New(ctx context.Context, parent string) error { return r.begin
 
 // begin is New with a function that fills the session before it starts.
 func (r *Runtime) begin(ctx context.Context, parent string, setup func(Store) error) error {
-	return r.replace(ctx, &Change{Reason: ReasonNew}, func(old *Session) (Store, error) {
-		store, err := r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
-		if err != nil || setup == nil {
-			return store, err
-		}
-		if err := setup(store); err != nil {
-			return nil, errors.Join(fmt.Errorf("fill the new session: %w", err), discard(store))
-		}
-		return store, nil
+	return r.replace(ctx, &Change{Reason: ReasonNew, setup: setup}, func(old *Session) (Store, error) {
+		return r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
 	})
 }
 
@@ -376,6 +371,12 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 	if err != nil {
 		return err
 	}
+	if rep.setup != nil {
+		if err := next.fill(rep.setup); err != nil {
+			next.endExtensions(false)
+			return errors.Join(fmt.Errorf("fill the new session: %w", err), next.Close(ctx), discard(store))
+		}
+	}
 	return r.exchange(ctx, old, next, rep)
 }
 
@@ -446,6 +447,19 @@ func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change)
 	if err != nil {
 		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
 	}
+	return nil
+}
+
+// fill lets somebody add entries to a session that nobody works with yet.
+func (s *Session) fill(setup func(Store) error) error {
+	if err := setup(s.store); err != nil {
+		return err
+	}
+	past, err := Project(s.store, s.store.Leaf())
+	if err != nil {
+		return err
+	}
+	s.agent.SetMessages(past.Messages)
 	return nil
 }
 

@@ -248,9 +248,9 @@ func (s *Session) hooks() agent.Hooks {
 				return action, err
 			}
 		}
-		if ctx.Err() != nil {
-			// After an abort nothing is asked any more: neither would the answer be
-			// wanted, nor may queued messages go to a request that fails at once.
+		if ctx.Err() != nil && (s.agent.Queued() || s.isClosed()) {
+			// After an abort the run ends with an answer that says so, without a request.
+			// Queued messages may not go there, and nobody reads the end of a session.
 			return agent.TurnEndRun, nil
 		}
 		return action, nil
@@ -321,6 +321,12 @@ func (s *Session) State() State {
 		Retrying: s.activity != nil && s.activity.retry != nil, Compacting: s.compacting != nil,
 		AutoRetry: !s.retryOff, AutoCompaction: !s.compactionOff,
 	}
+}
+
+func (s *Session) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
 }
 
 // Close aborts what runs, waits for its results to be stored, and closes the store. ctx
