@@ -262,12 +262,12 @@ func (api *API) AppendEntry(customType string, data jsontext.Value) (id string, 
 }
 
 // SetSessionName names the session.
-func (api *API) SetSessionName(name string) error {
+func (api *API) SetSessionName(ctx context.Context, name string) error {
 	s, err := api.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SetName(name)
+	return s.SetName(ctx, name)
 }
 
 // SessionName returns the session's name; empty if it has none.
@@ -343,10 +343,10 @@ func (api *API) ThinkingLevel() (ai.ThinkingLevel, error) {
 }
 
 // SetThinkingLevel changes the level to the nearest one that the model supports.
-func (api *API) SetThinkingLevel(level ai.ThinkingLevel) error {
+func (api *API) SetThinkingLevel(ctx context.Context, level ai.ThinkingLevel) error {
 	s, err := api.in.session()
 	if err != nil {
 		return err
 	}
-	return s.SetThinkingLevel(level)
+	return s.SetThinkingLevel(ctx, level)
 }

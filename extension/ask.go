@@ -58,7 +58,7 @@ func (r *Runner) await(ctx context.Context, kind, title string) (end func()) {
 	if r.prompt.depth == 1 {
 		r.prompt.first = UIPromptStart{Reason: "ui_prompt", Prompt: kind, Title: title}
 		begun := r.prompt.first
-		r.Fire(&begun, 0)
+		r.Fire(ctx, &begun, 0)
 	}
 	r.prompt.mu.Unlock()
 	return func() {
@@ -67,7 +67,7 @@ func (r *Runner) await(ctx context.Context, kind, title string) (end func()) {
 		defer r.prompt.mu.Unlock()
 		if r.prompt.depth--; r.prompt.depth == 0 {
 			over := UIPromptEnd(r.prompt.first)
-			r.Fire(&over, 0)
+			r.Fire(ctx, &over, 0)
 		}
 	}
 }

@@ -19,16 +19,17 @@ type firing struct {
 
 type firedEvent struct {
 	Hook[None]
+	ctx  context.Context //nolint:containedctx // of who has sent it, for its values
 	done chan struct{}
 }
 
 // Fire sends an event whose policy is not to be awaited. It waits for the handlers no longer
-// than the grace, which may be 0.
-func (r *Runner) Fire(e Hook[None], grace time.Duration) {
+// than the grace, which may be 0; they go on when ctx ends.
+func (r *Runner) Fire(ctx context.Context, e Hook[None], grace time.Duration) {
 	if !r.Has(e.Kind()) {
 		return
 	}
-	f, fired := &r.fired, firedEvent{e, make(chan struct{})}
+	f, fired := &r.fired, firedEvent{e, context.WithoutCancel(ctx), make(chan struct{})}
 	f.mu.Lock()
 	f.queue = append(f.queue, fired)
 	if !f.busy {
@@ -62,7 +63,7 @@ func (r *Runner) drain() {
 		next := f.queue[0]
 		f.queue = f.queue[1:]
 		f.mu.Unlock()
-		r.Emit(context.WithoutCancel(r.ctx), next.Hook)
+		r.Emit(next.ctx, next.Hook)
 		close(next.done)
 	}
 }

@@ -65,7 +65,7 @@ type Runner struct {
 	ui        UI
 	instances []*instance
 	hosts     map[int]Host // by the index of their kind
-	calls     int // of handlers that have not returned, plus one until Close
+	calls     int          // of handlers that have not returned, plus one until Close
 	ended     chan struct{}
 
 	fired  firing

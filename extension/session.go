@@ -20,7 +20,9 @@ const (
 	ModePrint Mode = "print"
 )
 
-// Session is what extensions act on: package session implements it. All methods may be
+// Session is what extensions act on: package session implements it. The contexts of its
+// methods are those of the handlers that call them: they reach the handlers of the events that
+// an action causes. All methods may be
 // called from any goroutine, also by a handler that the session waits for, unless they say
 // otherwise.
 type Session interface {
@@ -57,7 +59,7 @@ type Session interface {
 	SendUserMessage(m *UserMessage, accepted func(error))
 	// AppendEntry keeps data that models do not see.
 	AppendEntry(customType string, data jsontext.Value) (id string, err error)
-	SetName(name string) error
+	SetName(ctx context.Context, name string) error
 	// SetLabel marks an entry; empty takes the label away.
 	SetLabel(entryID, label string) error
 
@@ -70,7 +72,7 @@ type Session interface {
 	Commands() []CommandInfo
 	// SetModel returns false if the model cannot be asked, for instance without a key.
 	SetModel(ctx context.Context, m *ai.Model) (bool, error)
-	SetThinkingLevel(level ai.ThinkingLevel) error
+	SetThinkingLevel(ctx context.Context, level ai.ThinkingLevel) error
 	RegisterProvider(name string, p *Provider) error
 	UnregisterProvider(name string) error
 

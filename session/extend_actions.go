@@ -262,7 +262,11 @@ func (x extended) SetModel(ctx context.Context, m *ai.Model) (bool, error) {
 	return true, x.selectModel(ctx, m)
 }
 
-func (x extended) SetThinkingLevel(level ai.ThinkingLevel) error { return x.SetThinking(level) }
+func (x extended) SetThinkingLevel(ctx context.Context, level ai.ThinkingLevel) error {
+	return x.selectThinking(ctx, level)
+}
+
+func (x extended) SetName(ctx context.Context, name string) error { return x.rename(ctx, name) }
 
 func (x extended) RegisterProvider(name string, p *extension.Provider) error {
 	if x.opts.Program.RegisterProvider == nil {

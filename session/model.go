@@ -42,7 +42,7 @@ func (s *Session) choiceNow() chosen { return chosen{s.model, s.thinking} }
 // tellChoice tells the extensions of another level, and then of another model.
 func (s *Session) tellChoice(ctx context.Context, before, after chosen, source string) {
 	if before.thinking != after.thinking && s.ext.Has(extension.KindThinkingLevelSelect) {
-		s.ext.Fire(&extension.ThinkingLevelSelect{Level: after.thinking, PreviousLevel: before.thinking}, extension.FireGrace)
+		s.ext.Fire(ctx, &extension.ThinkingLevelSelect{Level: after.thinking, PreviousLevel: before.thinking}, extension.FireGrace)
 	}
 	same := before.model == after.model || before.model != nil && after.model != nil && sameModel(before.model, after.model)
 	if !same && s.ext.Has(extension.KindModelSelect) {
@@ -68,7 +68,10 @@ func (s *Session) setModel(m *ai.Model, level ai.ThinkingLevel) error {
 
 // SetThinking changes the thinking level from the next run on and records it. A level
 // that the model does not support becomes the nearest that it does.
-func (s *Session) SetThinking(level ai.ThinkingLevel) error {
+func (s *Session) SetThinking(level ai.ThinkingLevel) error { return s.selectThinking(s.ctx, level) }
+
+// selectThinking is SetThinking within ctx, which may be that of an extension's handler.
+func (s *Session) selectThinking(ctx context.Context, level ai.ThinkingLevel) error {
 	if !slices.Contains(ai.ThinkingLevels, level) {
 		return fmt.Errorf("unknown thinking level %q: use one of %v", level, ai.ThinkingLevels)
 	}
@@ -82,7 +85,7 @@ func (s *Session) SetThinking(level ai.ThinkingLevel) error {
 	after := s.choiceNow()
 	s.mu.Unlock()
 	s.hub.flush()
-	s.tellChoice(s.ctx, before, after, "set")
+	s.tellChoice(ctx, before, after, "set")
 	return err
 }
 

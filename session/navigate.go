@@ -227,7 +227,10 @@ func (s *Session) SetLabel(id EntryID, label string) error {
 }
 
 // SetName names the session. Line breaks become spaces. An empty name is refused.
-func (s *Session) SetName(name string) error {
+func (s *Session) SetName(name string) error { return s.rename(s.ctx, name) }
+
+// rename is SetName within ctx, which may be that of an extension's handler.
+func (s *Session) rename(ctx context.Context, name string) error {
 	name = oneLine(name)
 	if name == "" {
 		return errors.New("the name of the session is empty: give it at least one character")
@@ -236,7 +239,7 @@ func (s *Session) SetName(name string) error {
 		return err
 	}
 	if s.ext.Has(extension.KindSessionInfoChanged) {
-		s.ext.Fire(&extension.SessionInfoChanged{Name: name}, extension.FireGrace)
+		s.ext.Fire(ctx, &extension.SessionInfoChanged{Name: name}, extension.FireGrace)
 	}
 	return nil
 }

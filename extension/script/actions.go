@@ -161,8 +161,8 @@ func (h *host) actionOps() Table {
 			_, err = s.AppendEntry(a.CustomType, a.Data)
 			return err
 		}),
-		"pi.setSessionName": do(h, func(in *instance, a struct{ Name string }) error {
-			return change(in, func(s extension.Session) error { return s.SetName(a.Name) })
+		"pi.setSessionName": act(h, func(ctx context.Context, in *instance, a struct{ Name string }) (jsontext.Value, error) {
+			return nil, change(in, func(s extension.Session) error { return s.SetName(ctx, a.Name) })
 		}),
 		"pi.setLabel": do(h, func(in *instance, a struct{ EntryID, Label string }) error {
 			return change(in, func(s extension.Session) error { return s.SetLabel(a.EntryID, a.Label) })
@@ -170,8 +170,8 @@ func (h *host) actionOps() Table {
 		"pi.setActiveTools": do(h, func(in *instance, a struct{ Names []string }) error {
 			return change(in, func(s extension.Session) error { return s.SetActiveTools(a.Names) })
 		}),
-		"pi.setThinkingLevel": do(h, func(in *instance, a struct{ Level ai.ThinkingLevel }) error {
-			return change(in, func(s extension.Session) error { return s.SetThinkingLevel(a.Level) })
+		"pi.setThinkingLevel": act(h, func(ctx context.Context, in *instance, a struct{ Level ai.ThinkingLevel }) (jsontext.Value, error) {
+			return nil, change(in, func(s extension.Session) error { return s.SetThinkingLevel(ctx, a.Level) })
 		}),
 		"pi.emit":      do(h, emit),
 		"pi.subscribe": do(h, subscribe),

@@ -46,11 +46,11 @@ type fakeSession struct {
 
 func (s *fakeSession) SessionName() string { s.mu.Lock(); defer s.mu.Unlock(); return s.name }
 
-func (s *fakeSession) SetName(name string) error {
+func (s *fakeSession) SetName(ctx context.Context, name string) error {
 	s.mu.Lock()
 	s.name = name
 	s.mu.Unlock()
-	s.r.Fire(&extension.SessionInfoChanged{Name: name}, 10*time.Millisecond)
+	s.r.Fire(ctx, &extension.SessionInfoChanged{Name: name}, 10*time.Millisecond)
 	return nil
 }
 

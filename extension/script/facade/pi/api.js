@@ -69,7 +69,7 @@ export class ExtensionAPI {
 	}
 
 	getFlag(name) {
-		return ask("getFlag", this.#x, { name });
+		return ask("getFlag", this.#x, { name }) ?? undefined;
 	}
 
 	registerMessageRenderer(customType, render) {
