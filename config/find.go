@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config/catalogue"
+	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/internal/near"
 )
 
@@ -72,6 +73,11 @@ func (c *Config) findProvider(wanted string) (string, error) {
 	for _, id := range ids {
 		if strings.EqualFold(id, wanted) {
 			return id, nil
+		}
+	}
+	for _, s := range local.Servers() {
+		if strings.EqualFold(s.ID, wanted) {
+			return "", &NotFoundError{Wanted: wanted, Problem: "does not answer at " + s.Address, hint: fmt.Sprintf("Start it, or describe it in %s if it is elsewhere.", c.registry.path)}
 		}
 	}
 	return "", &NotFoundError{

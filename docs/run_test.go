@@ -70,7 +70,7 @@ func (p *place) command(name string, args ...string) *exec.Cmd {
 	cmd.Dir = p.work
 	cmd.Env = []string{
 		"PATH=" + p.bin + string(filepath.ListSeparator) + os.Getenv("PATH"),
-		"HOME=" + p.work, "RONDO_HOME=" + p.home, "USER=docs", "TMPDIR=" + os.TempDir(),
+		"HOME=" + p.work, "RONDO_HOME=" + p.home, "USER=docs", "RONDO_LOCAL_SERVERS=off", "TMPDIR=" + os.TempDir(),
 	}
 	return cmd
 }

@@ -58,7 +58,7 @@ func (p *program) assemble(here *project, e *extensions) (*assembly, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the working folder: %w", err)
 	}
-	m := &models{cfg: here.cfg, brought: e.providers}
+	m := &models{cfg: here.cfg, brought: e.providers, servers: p.servers}
 	if err := m.choose(&p.flags); err != nil {
 		return nil, err
 	}

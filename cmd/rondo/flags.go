@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
 )
@@ -53,6 +54,7 @@ type program struct {
 	out, err io.Writer
 	flags    flags
 	cmd      *cobra.Command
+	servers  []local.Found // on this machine, if they were looked for since there is no key
 
 	// Flags that may be those of extensions, and what they have come to.
 	unknown        []*unknownFlag

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,7 +12,8 @@ import (
 )
 
 // listModels shows the models that can be used, or those of them that a message finds.
-func (p *program) listModels(cfg *config.Config) error {
+func (p *program) listModels(ctx context.Context, cfg *config.Config) error {
+	cfg.FindServers(ctx)
 	search := strings.Join(p.flags.args, " ")
 	available := cfg.Available()
 	found := config.Search(available, search)

@@ -59,6 +59,7 @@ func TestScript(t *testing.T) {
 			requests := filepath.Join(env.WorkDir, "requests.txt")
 			server := serve(env, requests)
 			env.Setenv("HOME", home)
+			env.Setenv("RONDO_LOCAL_SERVERS", "off") // those of whoever runs the tests
 			env.Setenv("STATE", filepath.Join(home, ".rondo"))
 			env.Setenv("LAB", server.URL)
 			env.Setenv("REQUESTS", requests)

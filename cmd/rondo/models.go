@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/ai/responses"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -28,6 +29,7 @@ type models struct {
 	scope    []session.ScopedModel
 	scripted ai.StreamFunc // nil if not in use
 	brought  *providers    // of extensions; nil if there can be none
+	servers  []local.Found // to offer where there is no key
 	notes    []string
 }
 
@@ -105,6 +107,11 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 		}
 		return first.Model, cmp.Or(m.thinking, first.Thinking), nil
 	}
+	if len(m.servers) > 0 {
+		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; "+offer(m.servers))
+		err := m.useScript("")
+		return m.asked, m.thinking, err
+	}
 	found, err := m.config().DefaultModel()
 	if errors.Is(err, config.ErrNoModels) {
 		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one")
@@ -117,6 +124,10 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 // find returns the model that a session has used, or nil if it cannot be asked any more.
 func (m *models) find(provider, id string) *ai.Model {
 	found := m.config().Model(provider, id)
+	if found == nil && local.Is(provider) {
+		m.config().FindServers(context.Background(), provider) // it bounds itself
+		found = m.config().Model(provider, id)
+	}
 	switch {
 	case provider == scripted.Provider:
 		return nil // a demo gives way to a model, and a script has to be named again

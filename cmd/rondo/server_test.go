@@ -54,6 +54,10 @@ func serve(d deferrer, requests string) *httptest.Server {
 			f.Close()
 		}
 		mu.Unlock()
+		if r.URL.Path == "/api/tags" { // as Ollama
+			_, _ = io.WriteString(w, `{"models": [{"name": "hello"}, {"name": "refuse"}]}`)
+			return
+		}
 		var asked struct {
 			Model string `json:"model"`
 		}

@@ -23,7 +23,7 @@ func (p *program) start(ctx context.Context) error {
 	}
 	switch {
 	case p.flags.listModels:
-		return p.listModels(cfg)
+		return p.listModels(ctx, cfg)
 	case p.flags.export != "":
 		return asUsage(p.exportSession(cfg))
 	case p.flags.resume:
@@ -33,6 +33,7 @@ func (p *program) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.findServers(ctx, cfg)
 	here, e, err := p.prepare(ctx, cfg)
 	if err != nil {
 		return err
