@@ -17,6 +17,8 @@ type Source struct {
 	// Path is the file, or a name in angle brackets for one that is compiled in.
 	Path string
 	Info SourceInfo
+	// Host names the kind of host that loads the file; empty is the one for its suffix.
+	Host string
 	// Factory is nil for a file, which the runner's hosts load.
 	Factory Factory
 }
@@ -49,6 +51,8 @@ type Host interface {
 
 // HostKind says which files a kind of host loads.
 type HostKind struct {
+	// Name is what a [Source] may ask for; empty if it is the suffix alone that counts.
+	Name     string
 	Suffixes []string // such as ".ts", in lower case
 	Open     OpenHost
 }

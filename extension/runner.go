@@ -163,8 +163,16 @@ func (r *Runner) factory(ctx context.Context, source *Source) (Factory, error) {
 		return source.Factory, nil
 	}
 	suffix := strings.ToLower(filepath.Ext(source.Path))
-	kind := slices.IndexFunc(r.opts.Hosts, func(k HostKind) bool { return slices.Contains(k.Suffixes, suffix) })
-	if kind < 0 {
+	kind := slices.IndexFunc(r.opts.Hosts, func(k HostKind) bool {
+		if source.Host != "" {
+			return k.Name == source.Host
+		}
+		return slices.Contains(k.Suffixes, suffix)
+	})
+	switch {
+	case kind < 0 && source.Host != "":
+		return nil, fmt.Errorf("nothing here runs extensions whose host is %q", source.Host)
+	case kind < 0:
 		return nil, fmt.Errorf("nothing here loads files whose names end in %q", suffix)
 	}
 	host, err := r.host(kind)

@@ -176,6 +176,17 @@ func (p *Process) Stop(grace time.Duration) (left []int) {
 	return p.stop(grace)
 }
 
+// Hold keeps the command's process id taken, also after it has ended, until release is
+// called: until then [Process.Stop] ends what the command left in the background, and
+// [Process.Wait] does not return. It reports false if the command has already ended. On macOS
+// the id is not kept.
+func (p *Process) Hold() (release func(), ok bool) {
+	if !p.pin() {
+		return func() {}, false
+	}
+	return sync.OnceFunc(p.unpin), true
+}
+
 // KillAll stops all commands that are running, as [Process.Stop] does, at the same time.
 func KillAll(grace time.Duration) {
 	running.Lock()

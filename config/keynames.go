@@ -1,0 +1,22 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// IsKeyVariable reports whether an environment variable holds a key of a provider, or is named
+// as if it did: a provider of models.json has a variable of its own. It is for who starts
+// programs that must not have keys.
+func IsKeyVariable(name string) bool {
+	name = strings.ToUpper(name) // Windows does not tell them apart
+	if strings.HasSuffix(name, "_API_KEY") {
+		return true
+	}
+	for _, list := range variables {
+		if slices.Contains(list, name) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,18 @@
+package process
+
+import (
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rondo-agent/rondo/config"
+)
+
+// Environ is the environment of an extension's program: that of this one without the keys of
+// providers, but for those that its manifest names.
+func (m *Manifest) Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(variable string) bool {
+		name, _, _ := strings.Cut(variable, "=")
+		return config.IsKeyVariable(name) && !slices.Contains(m.Env, name)
+	})
+}
