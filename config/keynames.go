@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/rondo-agent/rondo/config/catalogue"
 )
 
 // IsKeyVariable reports whether an environment variable holds a key of a provider, or is named
@@ -13,10 +15,5 @@ func IsKeyVariable(name string) bool {
 	if strings.HasSuffix(name, "_API_KEY") {
 		return true
 	}
-	for _, list := range variables {
-		if slices.Contains(list, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(catalogue.Providers(), func(p catalogue.Provider) bool { return slices.Contains(p.Env, name) })
 }
