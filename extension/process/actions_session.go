@@ -112,16 +112,14 @@ var sessionActions = map[string]action{
 		return s.AppendEntry(in.CustomType, in.Data)
 	}),
 
-	"sendMessage": waitWith(func(ctx context.Context, s extension.Session, in struct {
+	"sendMessage": with(func(s extension.Session, in struct {
 		Message extension.CustomMessage `json:"message"`
 		Options extension.SendOptions   `json:"options"`
 	},
 	) (any, error) {
-		return done(s.SendMessage(ctx, &in.Message, in.Options))
+		return done(s.SendMessage(&in.Message, in.Options))
 	}),
-	"sendUserMessage": waitWith(func(ctx context.Context, s extension.Session, in extension.UserMessage) (any, error) {
-		return done(s.SendUserMessage(ctx, &in))
-	}),
+	"sendUserMessage": waitWith(sendUserMessage),
 
 	"getActiveTools": with(func(s extension.Session, _ none) (any, error) { return s.ActiveTools(), nil }),
 	"getAllTools":    with(func(s extension.Session, _ none) (any, error) { return s.AllTools(), nil }),
@@ -171,6 +169,18 @@ func public(m *ai.Model) *ai.Model {
 	shown := *m
 	shown.Headers = nil
 	return &shown
+}
+
+// sendUserMessage returns when the message has been accepted.
+func sendUserMessage(ctx context.Context, s extension.Session, m extension.UserMessage) (any, error) {
+	accepted := make(chan error, 1)
+	s.SendUserMessage(&m, func(err error) { accepted <- err })
+	select {
+	case err := <-accepted:
+		return done(err)
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // compact returns what the compaction has come to.
