@@ -269,9 +269,9 @@ func (l *link) complain(err error) {
 	l.mu.Unlock()
 	switch {
 	case n < maxGarbage:
-		l.p.api.Report("protocol", err)
+		l.p.report("protocol", err)
 	case n == maxGarbage:
-		l.p.api.Report("protocol", fmt.Errorf("%w (and more of that kind, which is not reported)", err))
+		l.p.report("protocol", fmt.Errorf("%w (and more of that kind, which is not reported)", err))
 	}
 }
 
@@ -371,7 +371,7 @@ func (l *link) reply(m *message, result any, err error) {
 	case m.ID != nil:
 		l.child.Send(appendAnswer(m.ID, result, err))
 	case err != nil && l.ctx.Err() == nil:
-		l.p.api.Report("action:"+m.Action, err)
+		l.p.report("action:"+m.Action, err)
 	}
 }
 

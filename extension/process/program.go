@@ -154,7 +154,7 @@ func (p *program) supervise(l *link) {
 				p.giveUp(err)
 				return
 			}
-			p.api.Report("process", fmt.Errorf("%w; it is started again", err))
+			p.report("process", fmt.Errorf("%w; it is started again", err))
 			if !p.pause(p.host.cfg.Pauses[failures]) {
 				return
 			}
@@ -177,7 +177,7 @@ func (p *program) restart() (*link, error) {
 		return nil, err
 	}
 	if err := p.replace(r); err != nil {
-		p.api.Report("register", err)
+		p.report("register", err)
 	}
 	p.mu.Lock()
 	start := p.session
@@ -190,7 +190,7 @@ func (p *program) restart() (*link, error) {
 	defer stop()
 	c := &call{ctx: ctx, x: p.api.Context()}
 	if _, err := l.ask(c, p.host.patience(), "event", field{"event", start}); err != nil {
-		p.api.Report(extension.KindSessionStart.String(), err)
+		p.report(extension.KindSessionStart.String(), err)
 	}
 	return l, nil
 }
@@ -233,7 +233,7 @@ func (p *program) isClosing() bool {
 func (p *program) giveUp(err error) {
 	err = fmt.Errorf("%w; it has been started %d times and stays ended: reload to start it again", err, len(p.host.cfg.Pauses)+1)
 	p.set(nil, err)
-	p.api.Report("process", err)
+	p.report("process", err)
 }
 
 // set says which run of the program is to be asked.
@@ -313,3 +313,8 @@ func (p *program) remember(e *extension.SessionStart) {
 }
 
 func decodeLine(raw []byte, into any) error { return json.Unmarshal(raw, into, lenient) }
+
+// report tells of a failure that nobody waits for.
+func (p *program) report(what string, err error) {
+	p.api.Report(&extension.Error{Event: what, Err: err})
+}
