@@ -14,16 +14,20 @@ import (
 // extensionSuffixes are those of files that are extensions (Pi 0.85; .mjs is an addition).
 var extensionSuffixes = []string{".ts", ".js", ".mjs"}
 
-// Extension is a file that can be loaded as an extension. Nothing of it has run.
+// Extension is a file that can be loaded as an extension, or a folder for one that is a program.
+// Nothing of it has run.
 type Extension struct {
 	Path   string
 	Source Source
+	// Host is what runs it: [HostProcess], [HostNode], [HostBun], or empty for this program.
+	Host string
 }
 
 // Extensions finds the extensions: first those of flags, then those of the project and of the
-// user, settings before the folders extensions. A folder is one extension if it has a
-// package.json that lists some under pi.extensions, or a file index.ts or index.js. An error
-// means that something named on the command line is not there.
+// user, settings before the folders extensions. A folder is one extension if it has an
+// extension.json, a package.json that lists some under pi.extensions, or a file index.ts or
+// index.js. A program is an extension if it is named. An error means that something named on
+// the command line is not there.
 func (p *Project) Extensions(opts *Options) ([]Extension, []Problem, error) {
 	l := &loader{Project: p, opts: opts, set: &Set{}}
 	var all []found
@@ -51,7 +55,7 @@ func (p *Project) Extensions(opts *Options) ([]Extension, []Problem, error) {
 	var list []Extension
 	for _, file := range all {
 		if !slices.ContainsFunc(list, func(other Extension) bool { return sameFile(other.Path, file.path) }) {
-			list = append(list, Extension{file.path, file.source})
+			list = append(list, Extension{file.path, file.source, file.host})
 		}
 	}
 	return list, l.set.Problems, nil
@@ -85,10 +89,22 @@ func (l *loader) extensionFolder(dir string) []found {
 		case isDir(path):
 			files = append(files, l.extensionPackage(path)...)
 		case isExtension(entry.Name()):
-			files = append(files, found{path: path})
+			files = append(files, l.script(path))
 		}
 	}
 	return files
+}
+
+// script is a file of a suffix for scripts, with what runs it.
+func (l *loader) script(path string) found {
+	m, err := FindManifest(path)
+	switch {
+	case err == nil:
+		return found{path: path, host: m.Host}
+	case !errors.Is(err, ErrNoManifest):
+		l.problem(path, err)
+	}
+	return found{path: path}
 }
 
 // extensionAt returns the extensions that a path names.
@@ -100,14 +116,25 @@ func (l *loader) extensionAt(path string, scope Scope) ([]found, error) {
 		}
 		return nil, err
 	}
-	files := []found{{path: path}}
-	if info.IsDir() {
+	var files []found
+	switch {
+	case info.IsDir():
 		if files = l.extensionPackage(path); files == nil {
 			files = l.extensionFolder(path)
 		}
 		if files == nil {
-			return nil, errors.New("has no extension in it: neither index.ts, nor other .ts and .js files, nor a package.json with pi.extensions")
+			return nil, errors.New("has no extension in it: neither index.ts, nor other .ts and .js files, nor a package.json with pi.extensions, nor an extension.json")
 		}
+	case isExtension(path):
+		files = []found{l.script(path)}
+	default: // a program, or whatever its host makes of it
+		file := found{path: path}
+		if m, err := FindManifest(path); err == nil {
+			file.host = m.Host
+		} else if !errors.Is(err, ErrNoManifest) {
+			return nil, err
+		}
+		files = []found{file}
 	}
 	for i := range files {
 		files[i].source = Source{Path: files[i].path, Kind: Local, Scope: scope}
@@ -120,6 +147,25 @@ func (l *loader) extensionAt(path string, scope Scope) ([]found, error) {
 
 // extensionPackage returns the extensions that a folder is; nil if it is none.
 func (l *loader) extensionPackage(dir string) []found {
+	m, err := FindManifest(dir)
+	switch {
+	case errors.Is(err, ErrNoManifest):
+		return l.packageFiles(dir)
+	case err != nil:
+		l.problem(dir, err)
+		return []found{}
+	case m.Host == HostProcess:
+		return []found{{path: dir, host: HostProcess}}
+	}
+	files := l.packageFiles(dir)
+	for i := range files {
+		files[i].host = m.Host
+	}
+	return files
+}
+
+// packageFiles returns the scripts of a package; nil if the folder is none.
+func (l *loader) packageFiles(dir string) []found {
 	manifest := filepath.Join(dir, "package.json")
 	if exists(manifest) {
 		files, listed := l.manifest(dir, manifest)
@@ -129,7 +175,7 @@ func (l *loader) extensionPackage(dir string) []found {
 	}
 	for _, name := range []string{"index.ts", "index.js", "index.mjs"} {
 		if path := filepath.Join(dir, name); exists(path) {
-			return []found{{path: path}}
+			return []found{l.script(path)}
 		}
 	}
 	return nil
@@ -142,14 +188,19 @@ func (l *loader) manifest(dir, path string) (files []found, listed bool) {
 		l.problem(path, err)
 		return nil, false
 	}
+	type part struct {
+		Extensions []string `json:"extensions"`
+	}
 	var manifest struct {
-		Pi struct {
-			Extensions []string `json:"extensions"`
-		} `json:"pi"`
+		Rondo *part `json:"rondo"`
+		Pi    part  `json:"pi"`
 	}
 	if err := json.Unmarshal([]byte(text), &manifest); err != nil {
 		l.problem(path, fmt.Errorf("cannot be read: %w", err))
 		return nil, false
+	}
+	if manifest.Rondo != nil { // it says in full what is for this program
+		manifest.Pi = *manifest.Rondo
 	}
 	if manifest.Pi.Extensions == nil {
 		return nil, false
@@ -163,7 +214,7 @@ func (l *loader) manifest(dir, path string) (files []found, listed bool) {
 		if isDir(file) {
 			files = append(files, l.extensionFolder(file)...)
 		} else if exists(file) {
-			files = append(files, found{path: file})
+			files = append(files, l.script(file))
 		} else {
 			l.problem(path, fmt.Errorf("lists the extension %q, which does not exist", name))
 		}

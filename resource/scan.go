@@ -42,6 +42,7 @@ type found struct {
 	// loose files lie where other Markdown files may lie as well: they count only if they
 	// look like a resource, and are no problem otherwise.
 	loose bool
+	host  string // of an extension; empty is this program
 }
 
 // scan looks through a folder.

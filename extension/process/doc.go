@@ -3,7 +3,7 @@
 //
 // # Usage
 //
-// [Find] reads what a path says of itself, and [Open] opens a host that loads it:
+// [Open] opens a host that loads what [resource.FindManifest] understands:
 //
 //	runner := extension.NewRunner(&extension.Options{
 //		Hosts: map[string]extension.OpenHost{process.Kind: process.Open(&process.Config{LogDir: dir})},

@@ -8,7 +8,11 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/internal/child"
+	"github.com/rondo-agent/rondo/resource"
 )
+
+// Kind is the name of this host in [extension.Options.Hosts].
+const Kind = resource.HostProcess
 
 // Config is the settings of a host. The zero value works.
 type Config struct {
@@ -62,9 +66,9 @@ func Open(cfg *Config) extension.OpenHost {
 	}
 }
 
-// Load reads what an extension says of itself; see [Find].
+// Load reads what an extension says of itself; see [resource.FindManifest].
 func (h *host) Load(_ context.Context, path string) (extension.Factory, error) {
-	m, err := Find(path)
+	m, err := resource.FindManifest(path)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (p *program) dial() (*link, error) {
 	}
 	l.ctx, l.end = context.WithCancelCause(context.Background())
 	opts := &child.Options{
-		Command: p.manifest.Command, Dir: p.manifest.Dir, Env: p.manifest.Environ(),
+		Command: p.manifest.Command, Dir: p.manifest.Dir, Env: environ(p.manifest),
 		MaxLine: p.host.cfg.MaxLine, Line: l.line, TooLong: l.tooLong,
 	}
 	if p.log != nil {

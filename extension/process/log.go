@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/rondo-agent/rondo/resource"
 )
 
 // maxLog is the size at which a log is put aside, in bytes; one that was put aside before is
@@ -24,7 +26,7 @@ type logFile struct {
 
 // newLog returns a log in a folder; nil if there is no folder. The name is that of the
 // extension, with a mark of its place, since several may have the same.
-func newLog(dir string, m *Manifest) *logFile {
+func newLog(dir string, m *resource.Manifest) *logFile {
 	if dir == "" {
 		return nil
 	}

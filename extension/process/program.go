@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/resource"
 )
 
 const (
@@ -30,7 +31,7 @@ var pauses = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, tim
 // program is an extension, over all runs of its program.
 type program struct {
 	host     *host
-	manifest *Manifest
+	manifest *resource.Manifest
 	api      *extension.API
 	log      *logFile
 	known    known

@@ -1,4 +1,4 @@
-package process
+package resource
 
 import (
 	"errors"
@@ -14,21 +14,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The hosts that a manifest may ask for. Kind is that of this package.
+// What runs an extension that is not run in this program.
 const (
-	Kind = "process"
-	Node = "node"
-	Bun  = "bun"
+	HostProcess = "process"
+	HostNode    = "node"
+	HostBun     = "bun"
 )
 
-// ErrNone means that a path says nothing of how an extension is to be run.
-var ErrNone = errors.New("there is no extension.json, no package.json that names an extensionHost, and it is no program")
+// ErrNoManifest means that a path says nothing of how an extension is to be run.
+var ErrNoManifest = errors.New("there is no extension.json, no package.json that names an extensionHost, and it is no program")
 
 // Manifest says how an extension is run outside of this program.
 type Manifest struct {
 	// Name names the extension in logs; the folder's or the file's name by default.
 	Name string `json:"name"`
-	// Host is [Kind], [Node] or [Bun].
+	// Host is [HostProcess], [HostNode] or [HostBun].
 	Host string `json:"extensionHost"`
 	// Command is the program and its arguments. A program with a slash in its name is
 	// relative to Dir.
@@ -45,10 +45,10 @@ type Manifest struct {
 // scripts are the suffixes of files that are no programs, whatever their permissions say.
 var scripts = []string{".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"}
 
-// Find returns the manifest of an extension. The path is a folder with an extension.json or a
+// FindManifest returns the manifest of an extension. The path is a folder with an extension.json or a
 // package.json, one of these files, a script with a package.json beside it that names a host,
-// or a program. The error is [ErrNone] for all others.
-func Find(path string) (*Manifest, error) {
+// or a program. The error is [ErrNoManifest] for all others.
+func FindManifest(path string) (*Manifest, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -62,26 +62,26 @@ func Find(path string) (*Manifest, error) {
 	}
 	switch base := filepath.Base(path); {
 	case base == "extension.json":
-		return read(path)
+		return readManifest(path)
 	case base == "package.json":
 		return readPackage(path)
 	case slices.Contains(scripts, strings.ToLower(filepath.Ext(base))):
 		return besideScript(path)
 	}
 	if _, err := exec.LookPath(path); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, ErrNone)
+		return nil, fmt.Errorf("%s: %w", path, ErrNoManifest)
 	}
-	m := &Manifest{Host: Kind, Command: []string{path}, Dir: filepath.Dir(path)}
+	m := &Manifest{Host: HostProcess, Command: []string{path}, Dir: filepath.Dir(path)}
 	return m, m.check(path)
 }
 
 func inFolder(dir string) (*Manifest, error) {
-	m, err := read(filepath.Join(dir, "extension.json"))
+	m, err := readManifest(filepath.Join(dir, "extension.json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		m, err = readPackage(filepath.Join(dir, "package.json"))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", dir, ErrNone)
+		return nil, fmt.Errorf("%s: %w", dir, ErrNoManifest)
 	}
 	return m, err
 }
@@ -89,8 +89,8 @@ func inFolder(dir string) (*Manifest, error) {
 // besideScript finds out whether a script asks for Node or Bun.
 func besideScript(path string) (*Manifest, error) {
 	m, err := readPackage(filepath.Join(filepath.Dir(path), "package.json"))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && m.Host == Kind {
-		return nil, fmt.Errorf("%s: %w", path, ErrNone)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && m.Host == HostProcess {
+		return nil, fmt.Errorf("%s: %w", path, ErrNoManifest)
 	}
 	if err != nil {
 		return nil, err
@@ -99,13 +99,13 @@ func besideScript(path string) (*Manifest, error) {
 	return m, nil
 }
 
-func read(path string) (*Manifest, error) {
+func readManifest(path string) (*Manifest, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	m := &Manifest{Host: Kind, Dir: filepath.Dir(path)}
-	if err := decode(raw, m); err != nil {
+	m := &Manifest{Host: HostProcess, Dir: filepath.Dir(path)}
+	if err := decodeManifest(raw, m); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return m, m.check(path)
@@ -123,7 +123,7 @@ func readPackage(path string) (*Manifest, error) {
 		Rondo jsontext.Value `json:"rondo"`
 		Pi    jsontext.Value `json:"pi"`
 	}
-	if err := decode(raw, &file); err != nil {
+	if err := decodeManifest(raw, &file); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	part := file.Rondo
@@ -132,18 +132,18 @@ func readPackage(path string) (*Manifest, error) {
 	}
 	m := &Manifest{Name: file.Name, Dir: filepath.Dir(path)}
 	if part != nil && part.Kind() == '{' {
-		if err := decode(part, m); err != nil {
+		if err := decodeManifest(part, m); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if m.Host == "" {
-		return nil, fmt.Errorf("%s: %w", path, ErrNone)
+		return nil, fmt.Errorf("%s: %w", path, ErrNoManifest)
 	}
 	return m, m.check(path)
 }
 
-// decode reads what people write.
-func decode(raw []byte, into any) error {
+// decodeManifest reads what people write.
+func decodeManifest(raw []byte, into any) error {
 	return json.Unmarshal(raw, into, jsontext.AllowDuplicateNames(true))
 }
 
@@ -159,11 +159,11 @@ func (m *Manifest) check(path string) error {
 		m.Extensions[i] = within(m.Dir, file)
 	}
 	switch m.Host {
-	case Node, Bun:
+	case HostNode, HostBun:
 		return nil
-	case Kind:
+	case HostProcess:
 	default:
-		return fmt.Errorf("%s: extensionHost is %q: use %q, %q or %q", path, m.Host, Kind, Node, Bun)
+		return fmt.Errorf("%s: extensionHost is %q: use %q, %q or %q", path, m.Host, HostProcess, HostNode, HostBun)
 	}
 	if len(m.Command) == 0 || m.Command[0] == "" {
 		return fmt.Errorf(`%s: it has no command; write "command": ["python3", "main.py"]`, path)
