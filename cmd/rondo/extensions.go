@@ -39,7 +39,7 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		return e, nil
 	}
 	e.runner = extension.NewRunner(&extension.Options{
-		CWD: here.Dir(), Hosts: scriptHosts(), Flags: p.extensionFlags,
+		CWD: here.Dir(), Hosts: extensionHosts(), Flags: p.extensionFlags,
 		OnError: p.tellError,
 	})
 	for _, source := range sources {
@@ -86,7 +86,7 @@ func (p *program) extensionSources(here *project) (sources []extension.Source, n
 		notes = append(notes, problem.String())
 	}
 	for _, file := range files {
-		sources = append(sources, extension.Source{Path: file.Path, Info: extension.SourceInfo{
+		sources = append(sources, extension.Source{Path: file.Path, Host: file.Host, Info: extension.SourceInfo{
 			Path: file.Path, Source: file.Source.Kind, Scope: string(file.Source.Scope), Origin: "top-level", BaseDir: file.Source.BaseDir,
 		}})
 	}

@@ -6,7 +6,7 @@
 // [Open] opens a host that loads what [resource.FindManifest] understands:
 //
 //	runner := extension.NewRunner(&extension.Options{
-//		Hosts: map[string]extension.OpenHost{process.Kind: process.Open(&process.Config{LogDir: dir})},
+//		Hosts: []extension.HostKind{{Name: process.Kind, Open: process.Open(&process.Config{LogDir: dir})}},
 //	})
 //	runner.Load(ctx, extension.Source{Path: "./my-extension", Host: process.Kind})
 //

@@ -160,7 +160,7 @@ func open(t testing.TB, o sceneOptions) *scene {
 	}
 	s.opts = &extension.Options{
 		CWD: "/project", Mode: extension.ModeRPC, UI: s.ui, Deadline: o.deadline,
-		Hosts:   map[string]extension.OpenHost{process.Kind: process.Open(&o.config)},
+		Hosts:   []extension.HostKind{{Name: process.Kind, Open: process.Open(&o.config)}},
 		OnError: func(err *extension.Error) { tr.add("error %s: %v", err.Event, err.Err) },
 	}
 	s.Runner = extension.NewRunner(s.opts)

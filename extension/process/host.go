@@ -11,7 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/resource"
 )
 
-// Kind is the name of this host in [extension.Options.Hosts].
+// Kind is the name of this kind of host, for [extension.HostKind].
 const Kind = resource.HostProcess
 
 // Config is the settings of a host. The zero value works.
