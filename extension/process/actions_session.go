@@ -91,8 +91,8 @@ var sessionActions = map[string]action{
 	"getBranch":  with(func(s extension.Session, in entryParams) (any, error) { return s.Branch(in.ID), nil }),
 
 	"getSessionName": with(func(s extension.Session, _ none) (any, error) { return s.SessionName(), nil }),
-	"setSessionName": waitWith(func(_ context.Context, s extension.Session, in nameParams) (any, error) {
-		return done(s.SetName(in.Name))
+	"setSessionName": waitWith(func(ctx context.Context, s extension.Session, in nameParams) (any, error) {
+		return done(s.SetName(ctx, in.Name))
 	}),
 	"setLabel": with(func(s extension.Session, in struct {
 		ID    string `json:"id"`
@@ -149,11 +149,11 @@ var sessionActions = map[string]action{
 		}
 		return s.SetModel(ctx, m)
 	}),
-	"setThinkingLevel": waitWith(func(_ context.Context, s extension.Session, in struct {
+	"setThinkingLevel": waitWith(func(ctx context.Context, s extension.Session, in struct {
 		Level ai.ThinkingLevel `json:"level"`
 	},
 	) (any, error) {
-		return done(s.SetThinkingLevel(in.Level))
+		return done(s.SetThinkingLevel(ctx, in.Level))
 	}),
 
 	"abort":    with(func(s extension.Session, _ none) (any, error) { s.Abort(); return nil, nil }),

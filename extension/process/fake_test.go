@@ -67,13 +67,13 @@ func (s *fakeSession) Entries() []jsontext.Value {
 	return append([]jsontext.Value(nil), s.entries...)
 }
 
-func (s *fakeSession) SetName(name string) error {
+func (s *fakeSession) SetName(ctx context.Context, name string) error {
 	s.mu.Lock()
 	s.name = name
 	s.mu.Unlock()
 	s.trace.add("setName %s", name)
 	if s.runner != nil { // as a session does that waits for the extensions
-		s.runner.Emit(context.Background(), &extension.SessionInfoChanged{Name: name})
+		s.runner.Emit(ctx, &extension.SessionInfoChanged{Name: name})
 	}
 	return nil
 }
