@@ -128,7 +128,7 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 // ready makes the machine, once.
 func (h *host) ready() error {
 	h.start.Do(func() {
-		ops := Table{}.Add(h.piOps(), h.settings.Ops)
+		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.piOps(), h.settings.Ops)
 		h.engine, h.failed = New(Options{Ops: ops, Limits: h.settings.Limits, Cache: h.settings.Cache, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)

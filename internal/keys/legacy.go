@@ -79,6 +79,8 @@ func withAlt(b byte) []string {
 		return nil
 	case b == ' ':
 		return []string{"alt+space"}
+	case b == 0 || b >= 0x1c && b < ' ':
+		return prefixed("alt+", first(fixed[string(rune(b))]))
 	case b >= 1 && b <= 26:
 		return []string{"ctrl+alt+" + string(rune('a'+b-1))}
 	case b > ' ' && b < 0x7f:
@@ -93,6 +95,13 @@ func applicationMode(b byte) []string {
 		return prefixed("ctrl+", cursor[b-'a'+'A']) // rxvt
 	}
 	return prefixed("", cursor[b])
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
 }
 
 func prefixed(modifier, base string) []string {

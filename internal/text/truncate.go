@@ -91,6 +91,26 @@ func SliceWidth(line string, start, length int, strict bool) (out string, used i
 	return b.String(), used
 }
 
+// Rest is [Slice], strict, which begins with the style that is active there and not with
+// every sequence that stands before.
+func Rest(line string, start, length int) string {
+	var st style
+	for col := 0; line != ""; {
+		p, after := cut(line)
+		if !p.escape && col >= start {
+			break
+		}
+		if line = after; p.escape {
+			st.apply(p.s)
+			continue
+		}
+		if col += p.width; col > start {
+			return strings.Repeat(" ", col-start) + Rest(st.open()+line, 0, length-(col-start))
+		}
+	}
+	return st.open() + Slice(line, 0, length, true)
+}
+
 // LinkAt returns the address of the link (OSC 8) that covers a column, or "".
 func LinkAt(line string, column int) string {
 	var st style

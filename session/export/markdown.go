@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/rondo-agent/rondo/internal/gfm"
 	"github.com/rondo-agent/rondo/internal/highlight"
 )
 
@@ -21,7 +22,7 @@ func (x *exporter) markdown(source string) {
 			continue
 		}
 		if x.parser == nil {
-			x.parser = newParser()
+			x.parser = gfm.Parser()
 		}
 		src := []byte(part)
 		m := &marker{page: x.page, src: src}
@@ -85,13 +86,13 @@ func (m *marker) node(n ast.Node) {
 		m.block(m.lines(n), nil, 0)
 	case *ast.HTMLBlock:
 		m.htmlBlock(n)
-	case *table:
+	case *gfm.Table:
 		m.raw(`<div class="scroll">`)
 		m.in("table", n)
 		m.raw("</div>\n")
-	case *row:
+	case *gfm.Row:
 		m.in("tr", n)
-	case *cell:
+	case *gfm.Cell:
 		m.cell(n)
 	default:
 		m.inline(n)
@@ -117,9 +118,9 @@ func (m *marker) inline(n ast.Node) {
 	case *ast.CodeSpan:
 		m.codeSpan(n)
 	case *ast.Emphasis:
-		m.in([...]string{1: "em", 2: "strong", struck: "del"}[n.Level], n)
-	case *task:
-		if n.done {
+		m.in([...]string{1: "em", 2: "strong", gfm.Struck: "del"}[n.Level], n)
+	case *gfm.Task:
+		if n.Done {
 			m.raw("☑ ")
 		} else {
 			m.raw("☐ ")
@@ -162,27 +163,27 @@ func (m *marker) list(n *ast.List) {
 func (m *marker) item(n *ast.ListItem) {
 	tag := "li"
 	if first := n.FirstChild(); first != nil {
-		if _, ok := first.FirstChild().(*task); ok {
+		if _, ok := first.FirstChild().(*gfm.Task); ok {
 			tag += ` class="task"`
 		}
 	}
 	m.in(tag, n)
 }
 
-func (m *marker) cell(n *cell) {
+func (m *marker) cell(n *gfm.Cell) {
 	tag := "td"
-	if n.head {
+	if n.Head {
 		tag = "th"
 	}
-	if n.align != "" {
-		tag += ` class="` + n.align + `"`
+	if n.Align != "" {
+		tag += ` class="` + n.Align + `"`
 	}
 	m.in(tag, n)
 }
 
 func (m *marker) codeSpan(n *ast.CodeSpan) {
 	m.raw("<code>")
-	_, inTable := n.Parent().(*cell)
+	_, inTable := n.Parent().(*gfm.Cell)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			value := strings.ReplaceAll(string(t.Segment.Value(m.src)), "\n", " ")

@@ -1,4 +1,7 @@
-package export
+// Package gfm parses Markdown as GitHub knows it: CommonMark with tables, struck text, task
+// lists, and links without brackets. Goldmark has these in a package that compiles many
+// regular expressions whenever the program starts, so they are written here.
+package gfm
 
 import (
 	"bytes"
@@ -10,10 +13,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// newParser returns a parser of CommonMark and of what GitHub adds to it: tables, struck
-// text, task lists, and links without brackets. Goldmark has these in a package that
-// compiles many regular expressions whenever the program starts, so they are written here.
-func newParser() parser.Parser {
+// Parser returns a parser. It is safe for concurrent use.
+func Parser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(parser.DefaultBlockParsers()...),
 		parser.WithInlineParsers(append(parser.DefaultInlineParsers(),
@@ -22,8 +23,8 @@ func newParser() parser.Parser {
 	)
 }
 
-// struck is the level of emphasis that stands for struck text.
-const struck = 3
+// Struck is the level of [ast.Emphasis] that stands for struck text.
+const Struck = 3
 
 type struckParser struct{}
 
@@ -48,12 +49,12 @@ func (struckMarks) IsDelimiter(b byte) bool { return b == '~' }
 func (struckMarks) CanOpenCloser(opener, closer *parser.Delimiter) bool {
 	return opener.Char == closer.Char
 }
-func (struckMarks) OnMatch(int) ast.Node { return ast.NewEmphasis(struck) }
+func (struckMarks) OnMatch(int) ast.Node { return ast.NewEmphasis(Struck) }
 
-// task is the box of an item in a task list.
-type task struct {
+// Task is the box of an item in a task list.
+type Task struct {
 	ast.String
-	done bool
+	Done bool
 }
 
 type taskParser struct{}
@@ -70,7 +71,7 @@ func (taskParser) Parse(parent ast.Node, block text.Reader, _ parser.Context) as
 		return nil
 	}
 	block.Advance(4)
-	return &task{done: line[1] != ' '}
+	return &Task{Done: line[1] != ' '}
 }
 
 // bareLinkParser makes links of addresses that stand alone.
@@ -126,15 +127,16 @@ func addressLen(s string) int {
 	return len(s)
 }
 
-// A table consists of rows, and these of cells, whose lines the parser reads as text.
+// A Table consists of rows, and these of cells, whose lines the parser reads as text.
 type (
-	table struct{ ast.TextBlock }
-	row   struct{ ast.TextBlock }
-	cell  struct {
+	Table struct{ ast.TextBlock }
+	// Row is a row of a table.
+	Row struct{ ast.TextBlock }
+	// Cell is a cell of a row.
+	Cell struct {
 		ast.TextBlock
-		head bool
-		// align is a class: right, center or none.
-		align string
+		Head  bool
+		Align string // "right", "center" or ""
 	}
 )
 
@@ -153,7 +155,7 @@ func (tableTransformer) Transform(p *ast.Paragraph, reader text.Reader, _ parser
 		if len(names) != len(aligns) {
 			return
 		}
-		t := new(table)
+		t := new(Table)
 		t.AppendChild(t, newRow(names, aligns, true))
 		for j := i + 1; j < lines.Len(); j++ {
 			t.AppendChild(t, newRow(cells(lines.At(j), source), aligns, false))
@@ -227,10 +229,10 @@ func cells(line text.Segment, source []byte) []text.Segment {
 }
 
 // newRow makes a row of as many cells as the table has columns.
-func newRow(parts []text.Segment, aligns []string, head bool) *row {
-	r := new(row)
+func newRow(parts []text.Segment, aligns []string, head bool) *Row {
+	r := new(Row)
 	for i, align := range aligns {
-		c := &cell{head: head, align: align}
+		c := &Cell{Head: head, Align: align}
 		if i < len(parts) && !parts[i].IsEmpty() {
 			c.Lines().Append(parts[i])
 		}

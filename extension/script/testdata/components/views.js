@@ -1,0 +1,68 @@
+export default async function({ t, a, p, colors, wait }) {
+  const j = JSON.stringify;
+  const R = (c2, ...ws) => ws.map((w) => c2.render(w));
+  const bg = (s) => `[bg]${s}[/bg]`;
+  p("text", R(new t.Text("hello world", 1, 1), 20, 8, 3, 1, 0));
+  p("text0", R(new t.Text("hello", 0, 0), 20));
+  p("textdef", R(new t.Text("hello"), 10));
+  p("textempty", R(new t.Text("", 1, 1), 10));
+  p("textspace", R(new t.Text("  ", 1, 1), 10));
+  p("texttab", R(new t.Text("a	b", 0, 0), 10));
+  p("textbg", R(new t.Text("hello \x1B[31mred", 1, 1, bg), 12));
+  p("textnl", R(new t.Text("a\n\nb\n", 1, 0), 6));
+  p("textwide", R(new t.Text("日本語", 1, 0), 5));
+  p("undefined", R(new t.Text(void 0, 0, 0), 5));
+  p("trunc", R(new t.TruncatedText("hello wonderful world", 1, 1), 12, 30));
+  p("truncnl", R(new t.TruncatedText("hello\nworld"), 12));
+  p("truncempty", R(new t.TruncatedText(""), 12));
+  p("spacer", R(new t.Spacer(2), 12));
+  p("spacerdef", R(new t.Spacer(), 12));
+  const b = new t.Box(1, 1, bg);
+  p("boxempty", R(b, 10));
+  b.addChild(new t.Text("hi there", 0, 0));
+  b.addChild(new t.Spacer(1));
+  b.addChild(new t.Text("x", 1, 0));
+  p("box", R(b, 12, 4));
+  const b2 = new t.Box();
+  b2.addChild(new t.Text("x", 0, 0));
+  p("boxdef", R(b2, 8));
+  const b3 = new t.Box(2, 0);
+  b3.addChild(new t.Text("\x1B[31mx", 0, 0));
+  p("box3", R(b3, 8));
+  const c = new t.Container();
+  c.addChild(new t.Text("a", 0, 0));
+  c.addChild(new t.Text("b", 0, 0));
+  p("cont", R(c, 8));
+  const th = { selectedPrefix: (s) => `<p>${s}</p>`, selectedText: (s) => `<s>${s}</s>`, description: (s) => `<d>${s}</d>`, scrollInfo: (s) => `<i>${s}</i>`, noMatch: (s) => `<n>${s}</n>` };
+  const items = [...Array(8)].map((_, i) => ({ value: "v" + i, label: "Label " + i, description: i % 2 ? "Description of " + i + "\nmore" : void 0 }));
+  const sl = new t.SelectList(items, 4, th);
+  p("sl", R(sl, 60, 40, 20));
+  for (const k of ["\x1B[B", "\x1B[B", "\x1B[B", "\x1B[A", "\x1B[6~", "\x1B[5~", "\x1B[A", "\x1B[A", "j"]) {
+    sl.handleInput(k);
+    p("sl " + j(k), [sl.getSelectedItem()?.value, R(sl, 60)]);
+  }
+  sl.setFilter("v3");
+  p("slf", R(sl, 60));
+  sl.setFilter("zzz");
+  p("slf", R(sl, 60));
+  sl.setFilter("");
+  sl.setSelectedIndex(6);
+  p("sl6", R(sl, 60));
+  sl.setFilter("label");
+  p("slf", R(sl, 60));
+  sl.setFilter("V");
+  p("slf", R(sl, 60));
+  const sl2 = new t.SelectList([{ value: "a", label: "A very long label that goes on and on and on forever", description: "desc" }, { value: "b", label: "" }, { value: "c", label: "C", description: "A very long description that must be truncated somewhere" }], 5, th);
+  p("sl2", R(sl2, 60, 45, 41, 40, 30));
+  const sl3 = new t.SelectList(items, 4, th, { minPrimaryColumnWidth: 10, maxPrimaryColumnWidth: 14 });
+  p("sl3", R(sl3, 60));
+  const sl4 = new t.SelectList(items, 4, th, { minPrimaryColumnWidth: 3, maxPrimaryColumnWidth: 6, truncatePrimary: (c2) => {
+    p("ctx", c2);
+    return c2.text.slice(0, c2.maxWidth);
+  } });
+  p("sl4", R(sl4, 60));
+  const e = new t.SelectList([], 4, th);
+  p("sle", R(e, 60));
+  e.handleInput("\x1B[B");
+  p("sle", e.getSelectedItem());
+}

@@ -1,0 +1,36 @@
+package script
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rondo-agent/rondo/internal/palette"
+)
+
+// ThemeOps are the operations behind the themes of facade/agent-ui: the program's own and the
+// files in folders. truecolor tells that the terminal shows all colours and not 256 of them.
+func ThemeOps(truecolor bool, folders ...string) Table {
+	type name struct {
+		Name string `json:"name"`
+	}
+	type answer struct {
+		*palette.Palette
+		Mode string `json:"mode"`
+	}
+	mode := "256color"
+	if truecolor {
+		mode = "truecolor"
+	}
+	return Table{
+		"theme.load": Typed(func(_ context.Context, in name) (*answer, error) {
+			p, err := palette.Load(in.Name, folders...)
+			if errors.Is(err, palette.ErrUnknown) {
+				return nil, nil //nolint:nilnil // undefined in JavaScript
+			}
+			if err != nil {
+				return nil, err
+			}
+			return &answer{p, mode}, nil
+		}),
+	}
+}
