@@ -132,8 +132,9 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 		return err
 	}
 	prompt.Tools = chosen
+	watch := p.telemetry.Session(a.store.Header().ID)
 	opened, err = session.New(a.store, &session.Options{
-		CWD: cwd, Stream: m.stream(), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
+		CWD: cwd, Stream: watch.Stream(m.stream()), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
 		Scope: m.scope, Available: m.Available,
 		Tools: tools.Tools(chosen), SystemPrompt: prompt.String(), Prompt: &prompt, Toolbox: builtin, ToolAllowed: p.toolAllowed, Resources: set, Bash: shell,
 		Extensions: e.runner, Program: e.program(p, here),
@@ -146,6 +147,9 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 		return err
 	}
 	a.session = opened
+	if watch != nil {
+		opened.Subscribe(watch.Event)
+	}
 	if opened.State().Model != nil {
 		return nil
 	}

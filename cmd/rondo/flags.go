@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
+	"github.com/rondo-agent/rondo/telemetry"
 )
 
 // version is set by the linker for releases.
@@ -59,6 +60,8 @@ type program struct {
 	// Flags that may be those of extensions, and what they have come to.
 	unknown        []*unknownFlag
 	extensionFlags map[string]any
+
+	telemetry *telemetry.Telemetry // nil unless the environment asks for it
 }
 
 const long = `Rondo is a coding agent. It works in the current folder: it reads, edits and runs things

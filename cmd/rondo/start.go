@@ -34,6 +34,8 @@ func (p *program) start(ctx context.Context) error {
 		return err
 	}
 	p.findServers(ctx, cfg)
+	p.startTelemetry(ctx)
+	defer p.stopTelemetry(ctx)
 	here, e, err := p.prepare(ctx, cfg)
 	if err != nil {
 		return err

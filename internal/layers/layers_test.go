@@ -18,7 +18,7 @@ var layers = [][]string{
 	{"tools", "config", "resource"},
 	{"extension"},
 	{"session"},
-	{"mode"},
+	{"mode", "telemetry"},
 	{"cmd"},
 }
 
