@@ -26,7 +26,12 @@ type CycledModel struct {
 // without a scope, of [Options.Available]; after the last one comes the first. A selected
 // model that is not among them counts as the first (Pi 0.85). It returns nil if there are
 // not at least two.
-func (s *Session) CycleModel() (*CycledModel, error) {
+func (s *Session) CycleModel() (*CycledModel, error) { return s.cycleModel(1) }
+
+// CycleModelBack is [Session.CycleModel] in the other direction.
+func (s *Session) CycleModelBack() (*CycledModel, error) { return s.cycleModel(-1) }
+
+func (s *Session) cycleModel(step int) (*CycledModel, error) {
 	choice, scoped := s.choice()
 	if len(choice) < 2 {
 		return nil, nil
@@ -37,7 +42,7 @@ func (s *Session) CycleModel() (*CycledModel, error) {
 		return nil, ErrClosed
 	}
 	before := s.choiceNow()
-	next, err := s.nextModel(choice, scoped)
+	next, err := s.nextModel(choice, scoped, step)
 	after := s.choiceNow()
 	s.mu.Unlock()
 	s.hub.flush()
@@ -46,12 +51,12 @@ func (s *Session) CycleModel() (*CycledModel, error) {
 }
 
 // nextModel needs the mutex.
-func (s *Session) nextModel(choice []ScopedModel, scoped bool) (*CycledModel, error) {
+func (s *Session) nextModel(choice []ScopedModel, scoped bool, step int) (*CycledModel, error) {
 	at := 0
 	if s.model != nil {
 		at = max(0, slices.IndexFunc(choice, func(c ScopedModel) bool { return sameModel(c.Model, s.model) }))
 	}
-	next := choice[(at+1)%len(choice)]
+	next := choice[(at+step+len(choice))%len(choice)]
 	if err := s.setModel(next.Model, next.Thinking); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,8 @@ import (
 // folder asks for.
 type desk struct {
 	p *program
+	// replaced, if set, is told that another session has taken the place of one.
+	replaced func(now *session.Session, r *session.Change)
 
 	mu        sync.Mutex
 	now, next *assembly
@@ -25,10 +27,13 @@ func (d *desk) runtime() *session.Runtime {
 	return session.NewRuntime(d.now.session, &session.RuntimeOptions{
 		Shelf: jsonl.Files{},
 		Open:  d.open,
-		Replaced: func(*session.Session, *session.Session, *session.Change) {
+		Replaced: func(_, now *session.Session, r *session.Change) {
 			d.mu.Lock()
-			defer d.mu.Unlock()
 			d.now, d.next = d.next, nil
+			d.mu.Unlock()
+			if d.replaced != nil {
+				d.replaced(now, r)
+			}
 		},
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
+	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/telemetry"
 )
 
@@ -62,11 +63,15 @@ type program struct {
 	extensionFlags map[string]any
 
 	telemetry *telemetry.Telemetry // nil unless the environment asks for it
+	// askTrust asks a person whether the files of a folder count; nil if there is nobody.
+	askTrust func(opened *resource.Project, dir string, gated []string) (bool, error)
 }
 
 const long = `Rondo is a coding agent. It works in the current folder: it reads, edits and runs things
 there, as you ask it to.
 
+  rondo                                   work in the terminal
+  rondo "explain main.go"                 the same, with a first message
   rondo -p "explain main.go"              print the answer
   git diff | rondo -p "review this"       with input
   rondo -p @notes.md "summarize"          with a file or an image
@@ -132,7 +137,7 @@ func (p *program) addFlags() {
 	s.StringVar(&f.sessionID, "session-id", "", "go on with the session of exactly this id, or begin it")
 	s.StringVar(&f.sessionDir, "session-dir", "", "folder for session files")
 	s.StringVar(&f.fork, "fork", "", "begin a session in this folder with all of another one: its file, or a part of its id")
-	s.BoolVarP(&f.resume, "resume", "r", false, "say which sessions there are to go on with")
+	s.BoolVarP(&f.resume, "resume", "r", false, "choose the session to go on with")
 	s.StringVarP(&f.name, "name", "n", "", "name the session")
 	s.StringVar(&f.export, "export", "", "write a session as a page, and exit: its file, or a part of its id; a message names the page, or a .jsonl file")
 	s.BoolVar(&f.noSession, "no-session", false, "do not keep the session")

@@ -94,6 +94,9 @@ func (m *models) start(fresh bool) (*ai.Model, ai.ThinkingLevel, error) {
 	return m.asked, m.thinking, nil
 }
 
+// noModels says that the demo answers since there is nothing else.
+const noModels = "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one"
+
 // fallBack returns the default model: that of the settings, as far as it is one of those to
 // switch between, or the first of those. Where there is no model at all, it is the demo.
 func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
@@ -114,7 +117,7 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 	}
 	found, err := m.config().DefaultModel()
 	if errors.Is(err, config.ErrNoModels) {
-		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one")
+		m.notes = append(m.notes, noModels)
 		err = m.useScript("")
 		return m.asked, m.thinking, err
 	}

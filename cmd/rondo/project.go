@@ -23,10 +23,14 @@ func (p *program) enter(cfg *config.Config, dir string) (*project, error) {
 	if err != nil {
 		return nil, err
 	}
-	verdict, err := opened.Judge(&resource.TrustOptions{
+	opts := &resource.TrustOptions{
 		Flag: p.flags.trust(), Default: cfg.Settings.DefaultProjectTrust,
 		Extensions: func([]string) (*bool, error) { return p.askExtensions(cfg, opened) },
-	})
+	}
+	if p.askTrust != nil {
+		opts.Ask = func(gated []string) (bool, error) { return p.askTrust(opened, dir, gated) }
+	}
+	verdict, err := opened.Judge(opts)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +72,7 @@ func (pr *project) load(f *flags) (*resource.Set, []string, error) {
 // command line need not be told.
 func (pr *project) untrusted() []string {
 	v := pr.verdict
-	if v.Trusted || len(v.Gated) == 0 || v.Reason == resource.ByFlag {
+	if v.Trusted || len(v.Gated) == 0 || v.Reason == resource.ByFlag || v.Reason == resource.ByAnswer {
 		return nil
 	}
 	return []string{fmt.Sprintf("the project is not trusted, so its %s left out; --approve counts them for this run, and an entry in %s for good",

@@ -26,8 +26,10 @@ func (p *program) start(ctx context.Context) error {
 		return p.listModels(ctx, cfg)
 	case p.flags.export != "":
 		return asUsage(p.exportSession(cfg))
-	case p.flags.resume:
+	case p.flags.resume && !p.interactive():
 		return p.choices(ctx, cfg)
+	case p.interactive():
+		return p.runTerminal(ctx, cfg)
 	}
 	kind, err := p.chooseMode()
 	if err != nil {

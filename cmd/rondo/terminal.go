@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/mode/tui"
+	"github.com/rondo-agent/rondo/resource"
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/jsonl"
+)
+
+// interactive reports whether the program is for a person at a terminal: nothing else was
+// asked for, and both ends are one (Pi 0.85).
+func (p *program) interactive() bool {
+	in, out, ok := p.files()
+	return ok && !p.flags.print && p.flags.mode == "" && tui.Usable(in, out)
+}
+
+func (p *program) files() (in, out *os.File, ok bool) {
+	in, isFile := p.in.(*os.File)
+	out, alsoFile := p.out.(*os.File)
+	return in, out, isFile && alsoFile
+}
+
+// runTerminal runs the interactive mode and closes the session.
+func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
+	in, out, _ := p.files()
+	d := &desk{p: p}
+	opts := &tui.Options{
+		In: in, Out: out, Models: d, Settings: d, Greeting: []string{"Rondo " + version + " — / for commands, @ for files, ! for the shell, /hotkeys for keys"},
+		Sessions: p.sessions(cfg), SkipSummary: cfg.Settings.BranchSummary.SkipPrompt, Plain: os.Getenv("NO_COLOR") != "",
+	}
+	ask := tui.New(opts)
+	p.askTrust = trustQuestion(ctx, ask)
+	if p.flags.resume {
+		if done, err := p.pickSession(ctx, ask, opts); done || err != nil {
+			return err
+		}
+	}
+	here, e, err := p.prepare(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	prompts, err := p.firstPrompts(ctx)
+	if err != nil {
+		return errors.Join(err, e.close())
+	}
+	a, err := p.assemble(here, e)
+	if err != nil {
+		return asUsage(errors.Join(err, e.close()))
+	}
+	d.now = a
+	if i := slices.Index(a.notes, noModels); i >= 0 {
+		a.notes = slices.Delete(a.notes, i, i+1)
+		opts.Greeting = firstRun(cfg.Home)
+	}
+	term := tui.New(opts)
+	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
+	stderr := p.err
+	p.err = term.Notes()
+	p.note(a.notes)
+	rt := d.runtime()
+	err = term.Run(ctx, rt, prompts)
+	p.err = stderr
+	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+}
+
+// firstRun says, in three lines, what to do without a key.
+func firstRun(home string) []string {
+	return []string{
+		"Welcome to Rondo. A scripted demo answers until there is a model: try help.",
+		"For a real one: rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY,",
+		"or list models, such as local ones, in " + filepath.Join(home, config.ModelsFile) + ".",
+	}
+}
+
+// firstPrompts are those of the command line; there need not be any.
+func (p *program) firstPrompts(ctx context.Context) ([]session.Prompt, error) {
+	if len(p.flags.args) == 0 {
+		return nil, nil
+	}
+	return p.prompts(ctx)
+}
+
+// sessions lists the sessions of the working folder.
+func (p *program) sessions(cfg *config.Config) func(context.Context) ([]tui.SessionInfo, error) {
+	return func(ctx context.Context) ([]tui.SessionInfo, error) {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		dir, err := p.projectSessions(cfg, cwd)
+		if err != nil {
+			return nil, err
+		}
+		list, err := jsonl.List(ctx, dir, cwd, nil)
+		if err != nil {
+			return nil, err
+		}
+		var infos []tui.SessionInfo
+		for _, s := range list {
+			infos = append(infos, tui.SessionInfo{Path: s.Path, Title: title(s), ID: s.Header.ID, Modified: s.Modified, Messages: s.Messages})
+		}
+		return infos, nil
+	}
+}
+
+// pickSession asks which session to go on with; done says that none was chosen.
+func (p *program) pickSession(ctx context.Context, term *tui.Terminal, opts *tui.Options) (done bool, err error) {
+	sessions, err := opts.Sessions(ctx)
+	if err != nil {
+		return true, asUsage(err)
+	}
+	if len(sessions) == 0 {
+		return true, usage("there is no session of this folder to go on with; start one with rondo")
+	}
+	path, ok, err := term.ChooseSession(ctx, sessions)
+	if err != nil || !ok {
+		return true, err
+	}
+	p.flags.session = path
+	return false, nil
+}
+
+// trustQuestion asks whether the files of a folder count.
+func trustQuestion(ctx context.Context, term *tui.Terminal) func(*resource.Project, string, []string) (bool, error) {
+	return func(opened *resource.Project, dir string, gated []string) (bool, error) {
+		answer, ok, err := term.Choose(ctx, &tui.Question{
+			Title: "Do you trust the files of " + dir + "?",
+			Lines: []string{
+				"Rondo can take these from the project: " + strings.Join(gated, ", ") + ".",
+				"They can change what is run and where your requests go. Trust them only if you know who wrote them.",
+			},
+			Options: []tui.Option{
+				{Label: "Yes, and remember"},
+				{Label: "Yes, this time"},
+				{Label: "No, and remember"},
+				{Label: "No, this time", Detail: "goes on without them"},
+			},
+		})
+		if err != nil || !ok {
+			return false, err
+		}
+		trusted := answer < 2
+		if answer%2 == 0 {
+			return trusted, opened.Remember(trusted)
+		}
+		return trusted, nil
+	}
+}

@@ -1,0 +1,36 @@
+package docs_test
+
+import (
+	"go/ast"
+	"strings"
+	"testing"
+)
+
+func TestTerminalPage_HasEveryCommandAndKey(t *testing.T) {
+	p := readPage(t, "terminal.md")
+	names := 0
+	ast.Inspect(sourceOf(t, "../mode/tui/commands.go"), func(n ast.Node) bool {
+		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type == nil && len(lit.Elts) == 4 {
+			names++
+			if name := unquote(t, lit.Elts[0]); !strings.Contains(p.section("Commands"), "`/"+name) {
+				t.Errorf("the command /%s is missing", name)
+			}
+		}
+		return true
+	})
+	keys := 0
+	for _, spec := range specs(sourceOf(t, "../mode/tui/keys.go")) {
+		if spec.Names[0].Name != "appKeys" {
+			continue
+		}
+		for _, e := range spec.Values[0].(*ast.CompositeLit).Elts {
+			keys++
+			if key := unquote(t, e.(*ast.KeyValueExpr).Key); key != "kpenter" && key != "ctrl+shift+p" && !strings.Contains(p.section("Keys"), "`"+key+"`") {
+				t.Errorf("the key %s is missing", key)
+			}
+		}
+	}
+	if names == 0 || keys == 0 {
+		t.Errorf("%d commands and %d keys were found", names, keys)
+	}
+}

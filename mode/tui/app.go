@@ -1,0 +1,230 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/rondo-agent/rondo/mode/tui/editor"
+	"github.com/rondo-agent/rondo/mode/tui/screen"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// app is the model of the terminal. One goroutine owns it, that of the program: all else
+// sends it messages.
+type app struct {
+	opts    *Options
+	runtime *session.Runtime
+	ctx     context.Context
+	prog    *tea.Program
+	term    *terminal
+	inbox   *transcript.Inbox
+	work    sync.WaitGroup // goroutines that ask the session
+	serial  chan func()    // what must happen in the order in which it was asked for
+
+	transcript transcript.Transcript
+	editor     editor.Editor
+	modals     []modal
+	complete   *completion
+	files      *files
+
+	screen        screen.Screen
+	theme         *theme.Theme
+	measure       text.Measure
+	width, height int
+	printed       int // blocks that are in the scrollback
+	cache         map[*transcript.Block]drawing
+	redraw        redraw
+	scheduled     bool
+	dirty         bool
+	painted       time.Time
+
+	expanded, unfolded bool // tools and thinking in full
+	status             status
+	hint               string // in the place of the status line, until the next key
+	leaving            time.Time
+	escaped            time.Time
+	since              time.Time // when the work began
+	quitting           bool
+	alone              bool   // there is no session, only a question
+	farewell           []byte // is written when the program ends
+	bashes             int
+	nextBash           int
+}
+
+// modal takes the place of the editor.
+type modal interface {
+	// draw returns the lines, and the cursor's place in them; a negative x is none.
+	draw(a *app, width, height int) (lines []string, x, y int)
+	key(a *app, k tea.KeyPressMsg)
+	paste(a *app, s string)
+	// cancel ends it without an answer, when the program ends.
+	cancel(a *app)
+}
+
+// redraw says what is written again on an empty screen.
+type redraw int
+
+const (
+	redrawNothing redraw = iota
+	redrawScreen         // as much as the screen shows, since its size is another one
+	redrawTurn           // all since the person's last message, since it looks different
+)
+
+// Messages of the program.
+type (
+	callMsg  func(*app) // something to do with the model
+	inboxMsg struct{}
+	frameMsg struct{}
+	drawnMsg struct{}
+	sizeMsg  struct{ width, height int }
+)
+
+// Init implements [tea.Model].
+func (a *app) Init() tea.Cmd { return nil }
+
+// View implements [tea.Model]. The program has no renderer: see package screen.
+func (a *app) View() tea.View { return tea.NewView("") }
+
+// Update implements [tea.Model].
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		cmd = a.key(msg)
+	case tea.PasteMsg:
+		a.paste(msg.Content)
+	case sizeMsg:
+		a.resize(msg.width, msg.height)
+	case inboxMsg:
+		a.drain()
+	case callMsg:
+		msg(a)
+	case frameMsg:
+		a.scheduled = false
+		a.paint()
+		return a, nil
+	case drawnMsg:
+		if !a.dirty {
+			return a, nil
+		}
+	case tea.ModeReportMsg:
+		a.modeReport(msg)
+	case tea.ResumeMsg:
+		a.enter()
+	default:
+		return a, nil
+	}
+	if a.quitting || a.alone && a.width > 0 && len(a.modals) == 0 {
+		return a, tea.Quit
+	}
+	a.invalidate()
+	return a, cmd
+}
+
+// modeReport learns that the terminal takes characters together.
+func (a *app) modeReport(msg tea.ModeReportMsg) {
+	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
+		a.term.write([]byte(screen.Clusters))
+		a.measure = ansi.GraphemeWidth
+		a.editor.Measure = a.measure
+		clear(a.cache)
+	}
+}
+
+// do runs fn on a goroutine of its own, for what may take a while. What fn returns is done
+// with the model then.
+func (a *app) do(fn func(ctx context.Context) callMsg) {
+	a.work.Go(func() {
+		if then := fn(a.ctx); then != nil {
+			a.prog.Send(then)
+		}
+	})
+}
+
+// inOrder is do for what must not overtake what was asked for before it.
+func (a *app) inOrder(fn func(ctx context.Context) callMsg) {
+	a.serial <- func() {
+		if then := fn(a.ctx); then != nil {
+			a.prog.Send(then)
+		}
+	}
+}
+
+// fail shows an error.
+func (a *app) fail(err error) {
+	if err != nil {
+		a.transcript.Add(transcript.Failure, err.Error())
+	}
+}
+
+func (a *app) info(message string) { a.transcript.Add(transcript.Info, message) }
+
+// session is the one that is worked with.
+func (a *app) session() *session.Session { return a.runtime.Session() }
+
+func (a *app) push(m modal) {
+	a.complete = nil
+	a.modals = append(a.modals, m)
+}
+
+func (a *app) pop(m modal) {
+	a.modals = slices.DeleteFunc(a.modals, func(o modal) bool { return o == m })
+}
+
+func (a *app) modal() modal {
+	if n := len(a.modals); n > 0 {
+		return a.modals[n-1]
+	}
+	return nil
+}
+
+func (a *app) paste(s string) {
+	a.hint = ""
+	if m := a.modal(); m != nil {
+		m.paste(a, s)
+		return
+	}
+	a.editor.Paste(s)
+	a.completeNow(false)
+}
+
+func (a *app) resize(width, height int) {
+	if width == a.width && height == a.height {
+		return
+	}
+	first := a.width == 0
+	a.width, a.height = width, height
+	a.screen.Resize(height)
+	clear(a.cache)
+	if !first {
+		a.redraw = max(a.redraw, redrawScreen)
+	}
+}
+
+// drain takes the events that have come.
+func (a *app) drain() {
+	for _, ev := range a.inbox.Take() {
+		switch ev := ev.(type) {
+		case *replaced:
+			a.begin(ev)
+			continue
+		case *notice:
+			a.transcript.Add(ev.level, ev.message)
+			continue
+		}
+		working := a.transcript.Status().Working
+		a.transcript.Apply(ev)
+		if now := a.transcript.Status().Working; now && !working {
+			a.since = time.Now()
+		}
+		a.watch(ev)
+	}
+}

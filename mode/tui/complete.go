@@ -1,0 +1,153 @@
+package tui
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+)
+
+// completion is what fits the word before the cursor.
+type completion struct {
+	items []item // value is the text that replaces the word
+	word  int    // bytes before the cursor that are replaced
+	at    int
+	// command says that Enter sends what it completes.
+	command bool
+}
+
+// shownCompletions is how many suggestions are seen at once (Pi 0.85's
+// autocompleteMaxVisible).
+const shownCompletions = 5
+
+// mostCompletions bounds how many are kept.
+const mostCompletions = 100
+
+// completeNow looks for what fits. asked says that the person has pressed Tab: then any word
+// is completed as a path.
+func (a *app) completeNow(asked bool) {
+	before := a.editor.Before()
+	a.complete = nil
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	word := line[strings.LastIndexAny(line, " \t\"'=")+1:]
+	switch {
+	case strings.HasPrefix(before, "/") && !strings.ContainsAny(before, " \n"):
+		a.suggest(a.commandItems(before[1:]), len(before), true)
+	case strings.HasPrefix(before, "/") && !strings.Contains(before, "\n"):
+		name, args, _ := strings.Cut(before[1:], " ")
+		if c := commandNamed(name); c != nil && c.complete != nil {
+			a.suggest(c.complete(a, args), len(args), true)
+		} else {
+			a.suggest(a.opts.ui.arguments(name, args), len(args), true)
+		}
+	case strings.HasPrefix(word, "@"):
+		a.suggestFiles(word[1:], len(word))
+	case asked && word != "":
+		a.suggest(a.paths(word), len(word), false)
+		a.applyOnly()
+	}
+	if asked && a.complete != nil && len(a.complete.items) == 1 {
+		a.applyOnly()
+	}
+}
+
+func (a *app) suggest(items []item, word int, command bool) {
+	if len(items) > 0 {
+		a.complete = &completion{items: items[:min(len(items), mostCompletions)], word: word, command: command}
+	}
+}
+
+// applyOnly completes where there is nothing to choose.
+func (a *app) applyOnly() {
+	if c := a.complete; c != nil && len(c.items) == 1 {
+		c.apply(a)
+	}
+}
+
+func (c *completion) apply(a *app) {
+	value, _ := c.items[c.at].value.(string)
+	a.complete = nil
+	a.editor.ReplaceBefore(c.word, value)
+	if strings.HasSuffix(value, "/") {
+		a.completeNow(false)
+	}
+}
+
+// key takes a key while suggestions are shown; false if it is for the editor.
+func (c *completion) key(a *app, k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "up", "ctrl+p":
+		c.at = (c.at + len(c.items) - 1) % len(c.items)
+	case "down", "ctrl+n":
+		c.at = (c.at + 1) % len(c.items)
+	case "tab":
+		c.apply(a)
+	case "enter":
+		c.apply(a)
+		return !c.command // a command is sent at once
+	case "esc":
+		a.complete = nil
+	default:
+		return false
+	}
+	return true
+}
+
+func (c *completion) draw(a *app, most int) []text.Line {
+	rows := min(shownCompletions, most, len(c.items))
+	first := min(max(c.at-rows/2, 0), len(c.items)-rows)
+	width := 0
+	for _, it := range c.items[first : first+rows] {
+		width = max(width, min(text.Width(it.label, a.measure), 40))
+	}
+	var lines []text.Line
+	for i := first; i < first+rows; i++ {
+		style, mark := text.Style(""), "  "
+		if i == c.at {
+			style, mark = a.theme.Style(theme.Accent), "→ "
+		}
+		l := text.Plain(mark+c.items[i].label, style)
+		if c.items[i].detail != "" {
+			l = append(l.Pad(width+4, "", a.measure), text.Span{Text: c.items[i].detail, Style: a.theme.Style(theme.Dim)})
+		}
+		lines = append(lines, l.Cut(a.width, "…", a.measure))
+	}
+	if more := len(c.items); more > rows {
+		lines = append(lines, text.Plain("  "+itoa(c.at+1)+"/"+itoa(more), a.theme.Style(theme.Dim)))
+	}
+	return lines
+}
+
+// paths completes a path of the file system.
+func (a *app) paths(word string) []item {
+	dir, base := filepath.Split(word)
+	where := dir
+	if strings.HasPrefix(dir, "~/") {
+		if home, err := os.UserHomeDir(); err == nil {
+			where = filepath.Join(home, dir[2:])
+		}
+	}
+	if !filepath.IsAbs(where) {
+		where = filepath.Join(folder(a.session()), where)
+	}
+	entries, err := os.ReadDir(where)
+	if err != nil {
+		return nil
+	}
+	var items []item
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, base) || strings.HasPrefix(name, ".") && !strings.HasPrefix(base, ".") || text.Clean(name) != name {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		items = append(items, item{label: name, value: dir + name})
+	}
+	return items
+}

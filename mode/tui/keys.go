@@ -1,0 +1,190 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// twice is how soon a key must follow itself to mean more.
+const twice = time.Second
+
+// key takes a key that was pressed.
+func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
+	a.hint = ""
+	if k.String() == "ctrl+z" {
+		return a.suspend()
+	}
+	if m := a.modal(); m != nil {
+		m.key(a, k)
+		return nil
+	}
+	if a.complete != nil && a.complete.key(a, k) {
+		return nil
+	}
+	if fn := appKeys[k.String()]; fn != nil {
+		return fn(a)
+	}
+	if fn := a.opts.ui.shortcut(k.String()); fn != nil {
+		fn()
+		return nil
+	}
+	if edit(&a.editor, k) {
+		a.completeNow(false)
+	}
+	return nil
+}
+
+// appKeys are the keys of Pi 0.85.
+var appKeys = map[string]func(*app) tea.Cmd{
+	"enter":        func(a *app) tea.Cmd { return a.submit(false) },
+	"kpenter":      func(a *app) tea.Cmd { return a.submit(false) },
+	"alt+enter":    func(a *app) tea.Cmd { return a.submit(true) },
+	"shift+enter":  (*app).newLine,
+	"ctrl+j":       (*app).newLine,
+	"tab":          func(a *app) tea.Cmd { a.completeNow(true); return nil },
+	"esc":          (*app).escape,
+	"ctrl+c":       (*app).interrupt,
+	"ctrl+d":       (*app).endOfInput,
+	"ctrl+t":       (*app).toggleThinking,
+	"ctrl+o":       (*app).toggleTools,
+	"shift+tab":    (*app).cycleThinking,
+	"ctrl+p":       (*app).cycleModel,
+	"shift+ctrl+p": (*app).cycleModelBack,
+	"ctrl+shift+p": (*app).cycleModelBack,
+	"ctrl+l":       func(a *app) tea.Cmd { a.pickModel(""); return nil },
+	"ctrl+g":       (*app).externalEditor,
+	"ctrl+x":       (*app).copyAnswer,
+	"alt+up":       func(a *app) tea.Cmd { a.takeBack(); return nil },
+	"up":           func(a *app) tea.Cmd { a.editor.Up(); return nil },
+	"down":         func(a *app) tea.Cmd { a.editor.Down(); return nil },
+}
+
+func (a *app) newLine() tea.Cmd {
+	a.editor.Insert("\n")
+	a.complete = nil
+	return nil
+}
+
+// escape ends what is under way, and gives what is queued back to the editor. With nothing
+// to do, it opens the tree when it is pressed twice.
+func (a *app) escape() tea.Cmd {
+	st := a.transcript.Status()
+	s := a.session()
+	switch {
+	case st.Working || s.State().Busy:
+		a.takeBack()
+		a.do(func(ctx context.Context) callMsg {
+			_ = s.Abort(ctx) // what remains to be told comes as events
+			return nil
+		})
+	case st.Compacting != "" || s.State().Compacting:
+		s.AbortCompaction()
+	case a.bashes > 0:
+		s.AbortBash()
+	case !a.editor.Empty():
+		a.escaped = time.Time{}
+	case time.Since(a.escaped) < twice:
+		a.escaped = time.Time{}
+		a.pickTree()
+	default:
+		a.escaped = time.Now()
+	}
+	return nil
+}
+
+// takeBack puts the messages that wait back into the editor.
+func (a *app) takeBack() {
+	st := a.transcript.Status()
+	if len(st.Steering)+len(st.FollowUp) == 0 {
+		return
+	}
+	steering, followUp := a.session().ClearQueue()
+	parts := append(steering, followUp...)
+	if !a.editor.Empty() {
+		parts = append(parts, a.editor.Text())
+	}
+	a.editor.Set(strings.Join(parts, "\n\n"))
+}
+
+// interrupt empties the editor; pressed twice, it leaves.
+func (a *app) interrupt() tea.Cmd {
+	if time.Since(a.leaving) < twice {
+		return a.quit()
+	}
+	a.leaving = time.Now()
+	a.editor.Clear()
+	a.hint = "ctrl+c again leaves"
+	return nil
+}
+
+func (a *app) endOfInput() tea.Cmd {
+	if a.editor.Empty() {
+		return a.quit()
+	}
+	a.editor.Delete()
+	return nil
+}
+
+func (a *app) quit() tea.Cmd {
+	a.quitting = true
+	return tea.Quit
+}
+
+func (a *app) toggleTools() tea.Cmd {
+	a.setExpanded(!a.expanded)
+	return nil
+}
+
+func (a *app) setExpanded(on bool) {
+	if a.expanded != on {
+		a.expanded = on
+		a.redrawTurn()
+	}
+}
+
+func (a *app) toggleThinking() tea.Cmd {
+	a.unfolded = !a.unfolded
+	a.redrawTurn()
+	return nil
+}
+
+func (a *app) redrawTurn() {
+	clear(a.cache)
+	a.redraw = redrawTurn
+}
+
+func (a *app) cycleThinking() tea.Cmd {
+	level, err := a.session().CycleThinking()
+	switch {
+	case err != nil:
+		a.fail(err)
+	case level == "":
+		a.hint = "this model does not think before it answers"
+	default:
+		a.hint = "thinking: " + string(level)
+	}
+	return nil
+}
+
+func (a *app) cycleModel() tea.Cmd { return a.cycled(a.session().CycleModel()) }
+
+func (a *app) cycleModelBack() tea.Cmd { return a.cycled(a.session().CycleModelBack()) }
+
+func (a *app) cycled(next *session.CycledModel, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		a.fail(err)
+	case next == nil:
+		a.hint = "there is no other model to switch to; /model shows all"
+	default:
+		a.hint = "model: " + text.OneLine(next.Model.Provider+"/"+next.Model.ID)
+		a.measureSession()
+	}
+	return nil
+}

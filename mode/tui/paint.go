@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rondo-agent/rondo/mode/tui/screen"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+)
+
+// frameTime is the shortest time between two frames, and spinTime between two pictures of
+// what moves.
+const (
+	frameTime = 16 * time.Millisecond
+	spinTime  = 100 * time.Millisecond
+)
+
+// keptBlocks is how many blocks are kept for drawing them again.
+const keptBlocks = 400
+
+// drawing is an open block as it was drawn.
+type drawing struct {
+	version int
+	lines   []text.Line
+}
+
+// invalidate makes that a frame is drawn soon.
+func (a *app) invalidate() {
+	a.dirty = true
+	if wait := frameTime - time.Since(a.painted); wait > 0 {
+		a.after(wait)
+	} else {
+		a.after(0)
+	}
+}
+
+func (a *app) after(d time.Duration) {
+	if a.scheduled {
+		return
+	}
+	a.scheduled = true
+	time.AfterFunc(d, func() { a.prog.Send(frameMsg{}) })
+}
+
+// paint draws a frame, unless the terminal still takes the one before.
+func (a *app) paint() {
+	if !a.dirty || a.width == 0 || !a.term.idle() {
+		return
+	}
+	a.dirty, a.painted = false, time.Now()
+	if data := a.screen.Draw(a.frame()); data != nil {
+		a.term.send(data)
+	}
+	if a.moves() {
+		a.dirty = true
+		a.after(spinTime)
+	}
+}
+
+// moves reports whether something on the screen changes with time.
+func (a *app) moves() bool {
+	st := a.transcript.Status()
+	return st.Working || st.Compacting != "" || a.bashes > 0
+}
+
+// frame makes the next frame: blocks that are final go above the region.
+func (a *app) frame() *screen.Frame {
+	bottom, x, y := a.bottom()
+	f := &screen.Frame{X: x, Clear: a.redraw != redrawNothing}
+	blocks := a.transcript.Blocks()
+	next := a.printed
+	for next < len(blocks) && blocks[next].Final {
+		next++
+	}
+	room := max(a.height-len(bottom), 0)
+	var live []text.Line
+	for i := next; i < len(blocks); i++ {
+		live = append(live, a.spaced(blocks, i)...)
+	}
+	if over := len(live) - room; over > 0 {
+		live = live[over:]
+	}
+	switch a.redraw {
+	case redrawNothing:
+		f.Print = a.lines(blocks, a.printed, next)
+	case redrawScreen:
+		f.Print = a.tail(blocks, next, room-len(live))
+	case redrawTurn:
+		f.Print = a.lines(blocks, turnStart(blocks[:next]), next)
+	}
+	a.redraw = redrawNothing
+	a.printed = next
+	f.Live = append(text.Strings(live), bottom...)
+	f.Y = len(live) + y
+	a.forget()
+	return f
+}
+
+// forget drops blocks that were printed long ago.
+func (a *app) forget() {
+	if n := a.printed - 2*keptBlocks; n > 0 {
+		a.transcript.Drop(n + keptBlocks)
+		a.printed -= n + keptBlocks
+	}
+}
+
+// turnStart returns the index of the person's last message.
+func turnStart(blocks []*transcript.Block) int {
+	for i := len(blocks) - 1; i > 0; i-- {
+		if blocks[i].Kind == transcript.User {
+			return i
+		}
+	}
+	return 0
+}
+
+// lines draws final blocks.
+func (a *app) lines(blocks []*transcript.Block, from, to int) []string {
+	var lines []string
+	for i := from; i < to; i++ {
+		lines = append(lines, text.Strings(a.spaced(blocks, i))...)
+		delete(a.cache, blocks[i])
+	}
+	return lines
+}
+
+// tail draws the last n lines of the blocks before to.
+func (a *app) tail(blocks []*transcript.Block, to, n int) []string {
+	if n <= 0 {
+		return nil
+	}
+	var parts [][]string
+	count := 0
+	for i := to - 1; i >= 0 && count < n; i-- {
+		part := text.Strings(a.spaced(blocks, i))
+		parts = append(parts, part)
+		count += len(part)
+	}
+	slices.Reverse(parts)
+	lines := slices.Concat(parts...)
+	return lines[max(len(lines)-n, 0):]
+}
+
+// spaced draws a block with the empty line before it.
+func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
+	lines := a.draw(blocks[i])
+	if len(lines) == 0 || blocks[i].Joined {
+		return lines
+	}
+	return append([]text.Line{nil}, lines...)
+}
+
+// draw draws a block; an open one again only when it has changed.
+func (a *app) draw(b *transcript.Block) []text.Line {
+	if d, ok := a.cache[b]; ok && d.version == b.Version {
+		return d.lines
+	}
+	lines := a.block(b)
+	if !b.Final {
+		a.cache[b] = drawing{b.Version, lines}
+	}
+	return lines
+}
+
+// bottom is what stands below the conversation, with the cursor's place.
+func (a *app) bottom() (lines []string, x, y int) {
+	if a.alone {
+		if m := a.modal(); m != nil {
+			return m.draw(a, a.width, a.height)
+		}
+		return nil, -1, 0
+	}
+	lines = append(lines, text.Strings(a.queued())...)
+	lines = append(lines, a.opts.ui.above(a)...)
+	lines = append(lines, text.Strings(a.working())...)
+	if len(lines) == 0 {
+		lines = append(lines, "")
+	}
+	footer := a.footer()
+	room := max(a.height-len(lines)-len(footer), 3)
+	var box []string
+	if m := a.modal(); m != nil {
+		box, x, y = m.draw(a, a.width, room)
+	} else {
+		box, x, y = a.editorBox(room)
+	}
+	y += len(lines)
+	lines = append(lines, box...)
+	lines = append(lines, a.opts.ui.below(a)...)
+	lines = append(lines, footer...)
+	if over := len(lines) - a.height; over > 0 {
+		lines, y = lines[over:], max(y-over, 0)
+	}
+	return lines, x, y
+}
+
+// editorBox draws the editor between two rules, and what completes its text.
+func (a *app) editorBox(room int) (lines []string, x, y int) {
+	v := a.editor.Draw(a.width, min(max(room/2, 1), max(a.height/3, 3)))
+	border := a.theme.Style(theme.Border)
+	if strings.HasPrefix(a.editor.Value(), "!") {
+		border = a.theme.Style(theme.BashMode)
+	}
+	edge := func(hidden int) string {
+		label := ""
+		if hidden > 0 {
+			label = "── " + itoa(hidden) + " more "
+		}
+		return border.Wrap(label + strings.Repeat("─", max(a.width-text.Width(label, a.measure), 0)))
+	}
+	lines = append(lines, edge(v.Above))
+	lines = append(lines, v.Rows...)
+	lines = append(lines, edge(v.Below))
+	if a.complete != nil {
+		lines = append(lines, text.Strings(a.complete.draw(a, max(room-len(lines), 1)))...)
+	}
+	return lines, v.X, v.Y + 1
+}
+
+func (a *app) rule(width int) text.Line {
+	return text.Plain(strings.Repeat("─", width), a.theme.Style(theme.Border))
+}
+
+// queued shows the messages that wait.
+func (a *app) queued() []text.Line {
+	st := a.transcript.Status()
+	var lines []text.Line
+	show := func(label string, messages []string) {
+		for _, m := range messages {
+			line := text.Line{{Text: label, Style: a.theme.Style(theme.Accent)}, {Text: text.OneLine(m), Style: a.theme.Style(theme.Dim)}}
+			lines = append(lines, line.Cut(a.width, "…", a.measure))
+		}
+	}
+	show("Steering: ", st.Steering)
+	show("Follow-up: ", st.FollowUp)
+	if lines != nil {
+		lines = append([]text.Line{nil}, lines...)
+		lines = append(lines, text.Plain("alt+up edits what waits", a.theme.Style(theme.Dim)).Cut(a.width, "…", a.measure))
+	}
+	return lines
+}
+
+var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
+
+// working says what is under way.
+func (a *app) working() []text.Line {
+	st := a.transcript.Status()
+	var what string
+	switch {
+	case st.Compacting != "":
+		what = "Compacting the conversation"
+	case st.Retry != nil:
+		what = "Attempt " + itoa(st.Retry.Attempt) + " of " + itoa(st.Retry.MaxAttempts) + " to repeat the request: " + text.OneLine(st.Retry.ErrorMessage)
+	case st.Working:
+		what = a.opts.ui.workingMessage()
+	}
+	if what == "" {
+		return nil
+	}
+	frame := a.opts.ui.indicator(time.Now())
+	line := text.Line{{Text: frame, Style: a.theme.Style(theme.Accent)}, {Text: what, Style: a.theme.Style(theme.Dim)}}
+	if s := time.Since(a.since); s >= time.Second && st.Working {
+		line = append(line, text.Span{Text: " " + seconds(s), Style: a.theme.Style(theme.Dim)})
+	}
+	line = append(line, text.Span{Text: " (esc aborts)", Style: a.theme.Style(theme.Dim)})
+	return []text.Line{nil, line.Cut(a.width, "…", a.measure)}
+}

@@ -1,0 +1,171 @@
+// Package screen draws on a terminal without taking it over: finished lines go into its
+// scrollback, where people search and copy them with the terminal's own means, and a live
+// region below them, which is never taller than the screen, is drawn again when it changes.
+//
+// The library's own renderer draws the whole region again whenever its height changes, and
+// cannot print more lines above it than fit; a conversation does both all the time. Here
+// lines and region are one write.
+package screen
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Frame is what is to be seen.
+type Frame struct {
+	// Print are lines that go above the region for good.
+	Print []string
+	// Live are the lines of the region, at most as many as the screen has.
+	Live []string
+	// X and Y are where the cursor stands in the region; a negative X hides it.
+	X, Y int
+	// Clear begins with an empty screen; the scrollback stays.
+	Clear bool
+}
+
+// Screen knows what the terminal shows of the region.
+type Screen struct {
+	height int
+	live   []string
+	x, y   int // where the cursor is in the region
+}
+
+// Resize tells the screen how tall the terminal is.
+func (s *Screen) Resize(height int) {
+	s.height = max(height, 1)
+	s.y = min(s.y, s.height-1)
+}
+
+// Sequences of terminals. A terminal ignores those that it does not know.
+const (
+	beginUpdate = "\x1b[?2026h"
+	endUpdate   = "\x1b[?2026l"
+	hideCursor  = "\x1b[?25l"
+	showCursor  = "\x1b[?25h"
+	noWrap      = "\x1b[?7l" // a character that is wider than thought stays on its line
+	wrap        = "\x1b[?7h"
+	eraseRight  = "\x1b[K"
+	eraseBelow  = "\x1b[J"
+	home        = "\x1b[H"
+)
+
+// Draw returns what has to be written to show the frame; nil if nothing.
+func (s *Screen) Draw(f *Frame) []byte {
+	live, y := f.Live, f.Y
+	if over := len(live) - max(s.height, 1); over > 0 {
+		live, y = live[over:], max(y-over, 0)
+	}
+	y = min(y, max(len(live)-1, 0))
+	if !f.Clear && len(f.Print) == 0 && s.x == f.X && s.y == y && slices.Equal(live, s.live) {
+		return nil
+	}
+	var b bytes.Buffer
+	b.WriteString(beginUpdate + hideCursor + noWrap)
+	switch {
+	case f.Clear:
+		b.WriteString(home + eraseBelow)
+		s.live, s.y = nil, 0
+		s.rewrite(&b, f.Print, live)
+	case len(f.Print) > 0:
+		s.goTo(&b, 0)
+		s.rewrite(&b, f.Print, live)
+	default:
+		s.update(&b, live)
+	}
+	s.live, s.x = live, f.X
+	s.goTo(&b, y)
+	b.WriteString("\x1b[" + strconv.Itoa(max(f.X, 0)+1) + "G" + wrap)
+	if f.X >= 0 {
+		b.WriteString(showCursor)
+	}
+	b.WriteString(endUpdate)
+	return b.Bytes()
+}
+
+// rewrite writes lines and the whole region from the region's first row on. A line is erased
+// before it is written: behind a full one, the cursor stands on its last character.
+func (s *Screen) rewrite(b *bytes.Buffer, lines, live []string) {
+	for _, l := range lines {
+		b.WriteString("\r" + eraseRight + l + "\n")
+	}
+	b.WriteString("\r")
+	for i, l := range live {
+		if i > 0 {
+			b.WriteString("\n\r")
+		}
+		b.WriteString(eraseRight + l)
+	}
+	s.y = max(len(live)-1, 0)
+	switch {
+	case len(live) == 0:
+		b.WriteString(eraseBelow)
+	case len(lines)+len(live) < len(s.live):
+		b.WriteString("\n\r" + eraseBelow)
+		s.y++
+	}
+}
+
+// update writes the lines that have changed.
+func (s *Screen) update(b *bytes.Buffer, live []string) {
+	for i, l := range live {
+		if i < len(s.live) && s.live[i] == l {
+			continue
+		}
+		if i < len(s.live) || i == 0 {
+			s.goTo(b, i)
+			b.WriteString("\r" + eraseRight + l)
+		} else {
+			s.goTo(b, i-1)
+			b.WriteString("\n\r" + eraseRight + l) // the screen scrolls where that is needed
+			s.y = i
+		}
+	}
+	if len(live) < len(s.live) {
+		s.goTo(b, len(live))
+		b.WriteString("\r" + eraseBelow)
+	}
+}
+
+// goTo moves the cursor to a row of the region that exists.
+func (s *Screen) goTo(b *bytes.Buffer, y int) {
+	if y < s.y {
+		b.WriteString("\x1b[" + strconv.Itoa(s.y-y) + "A")
+	} else if y > s.y {
+		b.WriteString("\x1b[" + strconv.Itoa(y-s.y) + "B")
+	}
+	s.y = y
+}
+
+// Leave returns what removes the region, for another program or the end of this one. The
+// cursor stands where the region began.
+func (s *Screen) Leave() []byte {
+	var b bytes.Buffer
+	b.WriteString(wrap)
+	s.goTo(&b, 0)
+	b.WriteString("\r" + eraseBelow + showCursor)
+	s.live, s.x, s.y = nil, 0, 0
+	return b.Bytes()
+}
+
+// Enter and Exit are what switches the terminal to what the editor needs and back: pastes as
+// such, and keys with all their modifiers.
+var (
+	Enter = strings.Join([]string{
+		"\x1b[22;0t",  // keep the title
+		"\x1b[?2004h", // bracketed paste
+		"\x1b[>4;2m",  // modified keys
+		"\x1b[>1u",    // the same, as kitty does
+		"\x1b[?2027$p",
+	}, "")
+	Exit = strings.Join([]string{
+		"\x1b[<1u", "\x1b[>4m", "\x1b[?2004l", "\x1b[?2027l", wrap, showCursor, "\x1b[m", "\x1b[23;0t", endUpdate,
+	}, "")
+	// Clusters makes a terminal that can take characters together that a reader sees as one.
+	Clusters = "\x1b[?2027h"
+)
+
+// Title returns what sets the title of the window to a clean text.
+func Title(s string) string { return "\x1b]0;" + s + "\a" }

@@ -1,0 +1,258 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+)
+
+// arguments are those of the built-in tools, of any kind that a model may have written: what
+// is of another kind than it should be is shown as it is.
+type arguments map[string]any
+
+func argumentsOf(raw jsontext.Value) arguments {
+	var args arguments
+	if json.Unmarshal(raw, &args, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+		return nil
+	}
+	return args
+}
+
+// text returns an argument as clean text.
+func (args arguments) text(name string) string {
+	switch v := args[name].(type) {
+	case nil:
+		return ""
+	case string:
+		return text.Clean(v)
+	default:
+		data, err := json.Marshal(v, json.Deterministic(true))
+		if err != nil {
+			return ""
+		}
+		return text.Clean(string(data))
+	}
+}
+
+// toolBlock draws a call and its result.
+func (a *app) toolBlock(c *transcript.Call, final bool) []text.Line {
+	if lines := a.opts.ui.tool(a, c); lines != nil {
+		return lines
+	}
+	args := argumentsOf(c.Args)
+	lines := a.toolTitle(c, args, final)
+	if c.IsError {
+		return append(lines, a.failure(c)...)
+	}
+	lines = append(lines, a.toolBody(c, args)...)
+	if n := c.Images(); n > 0 {
+		lines = append(lines, a.note(plural(n, "[image]", "[%d images]"))...)
+	}
+	return lines
+}
+
+// failure shows why a call failed.
+func (a *app) failure(c *transcript.Call) []text.Line {
+	var lines []text.Line
+	for l := range strings.SplitSeq(strings.Trim(c.Output(), "\n"), "\n") {
+		lines = append(lines, text.Plain(l, a.theme.Style(theme.Error)))
+	}
+	return a.folded(lines, codeLines, c.Name == "bash")
+}
+
+// toolTitle is the line that names the call, with a mark that says how it went.
+func (a *app) toolTitle(c *transcript.Call, args arguments, final bool) []text.Line {
+	mark := theme.Success
+	switch {
+	case c.IsError:
+		mark = theme.Error
+	case c.Skipped:
+		mark = theme.Dim
+	case !final:
+		mark = theme.Warning
+	}
+	title := text.Line{{Text: c.Name, Style: a.theme.Style(theme.Tool)}}
+	subject, rest := toolSubject(c, args)
+	if subject != "" {
+		title = append(title, text.Span{Text: " "}, text.Span{Text: subject, Style: a.theme.Style(theme.Accent)})
+	}
+	if c.Skipped {
+		rest += " was not run"
+	}
+	if ms := c.DurationMs; ms != nil && *ms >= 1000 {
+		rest += " " + seconds(time.Duration(*ms)*time.Millisecond)
+	}
+	if rest != "" {
+		title = append(title, text.Span{Text: " " + strings.TrimSpace(rest), Style: a.theme.Style(theme.Dim)})
+	}
+	prefix := text.Line{{Text: "● ", Style: a.theme.Style(mark)}}
+	var lines []text.Line
+	for _, l := range text.Wrap(title, max(a.width-2, 1), nil, a.measure) {
+		lines = append(lines, append(prefix[:1:1], l...))
+		prefix = text.Line{{Text: "  "}}
+	}
+	if most := 4; len(lines) > most && !a.expanded {
+		lines = append(lines[:most-1], lines[most-1].Cut(a.width-1, "…", a.measure))
+	}
+	return lines
+}
+
+// toolSubject says what a call is about: one line, and details of less interest.
+func toolSubject(c *transcript.Call, args arguments) (subject, rest string) {
+	switch c.Name {
+	case "bash", "powershell":
+		subject = text.OneLine(strings.ReplaceAll(args.text("command"), "\n", " ⏎ "))
+		if t := args.text("timeout"); t != "" {
+			rest = "(at most " + t + "s)"
+		}
+	case "read":
+		subject = text.OneLine(args.text("path"))
+		if from := args.text("offset"); from != "" {
+			rest = "from line " + from
+		}
+	case "edit", "ls":
+		subject = text.OneLine(args.text("path"))
+	case "write":
+		subject = text.OneLine(args.text("path"))
+		if content := args.text("content"); content != "" {
+			rest = plural(strings.Count(strings.TrimSuffix(content, "\n"), "\n")+1, "(1 line)", "(%d lines)")
+		}
+	case "grep", "find":
+		subject = text.OneLine(args.text("pattern"))
+		if where := args.text("path"); where != "" {
+			rest = "in " + text.OneLine(where)
+		}
+		if glob := args.text("glob"); glob != "" {
+			rest += " of " + text.OneLine(glob)
+		}
+	default:
+		rest = text.OneLine(string(c.Args))
+		if rest == "{}" || rest == "null" {
+			rest = ""
+		}
+	}
+	return subject, rest
+}
+
+// toolBody is what a call does or has come to.
+func (a *app) toolBody(c *transcript.Call, args arguments) []text.Line {
+	switch c.Name {
+	case "edit":
+		return a.editBody(c, args)
+	case "write":
+		return a.folded(a.theme.Source(strings.TrimSuffix(args.text("content"), "\n"), highlight.ForFile(args.text("path"))), codeLines, false)
+	case "read":
+		return a.readBody(c, args)
+	case "bash", "powershell":
+		return a.output(c.Output(), outputLines, true)
+	}
+	return a.output(c.Output(), outputLines, false)
+}
+
+func (a *app) readBody(c *transcript.Call, args arguments) []text.Line {
+	out := strings.TrimSuffix(c.Output(), "\n")
+	if out == "" || c.Images() > 0 {
+		return nil
+	}
+	if !a.expanded {
+		return a.note(plural(strings.Count(out, "\n")+1, "1 line", "%d lines"))
+	}
+	return a.folded(a.theme.Source(out, highlight.ForFile(args.text("path"))), codeLines, false)
+}
+
+// editBody shows what an edit has changed, or is about to.
+func (a *app) editBody(c *transcript.Call, args arguments) []text.Line {
+	var details struct {
+		Diff string `json:"diff"`
+	}
+	if c.Result != nil && json.Unmarshal(c.Result.Details, &details, jsontext.AllowInvalidUTF8(true)) == nil && details.Diff != "" {
+		return a.folded(a.diff(text.Clean(details.Diff)), diffLines, false)
+	}
+	var lines []text.Line
+	edits, _ := args["edits"].([]any)
+	for _, e := range append(edits, map[string]any(args)) {
+		one, _ := e.(map[string]any)
+		lines = append(lines, a.marked("-", theme.Removed, arguments(one).text("oldText"))...)
+		lines = append(lines, a.marked("+", theme.Added, arguments(one).text("newText"))...)
+	}
+	return a.folded(lines, diffLines, false)
+}
+
+func (a *app) marked(mark string, name theme.Name, s string) []text.Line {
+	if s == "" {
+		return nil
+	}
+	var lines []text.Line
+	for l := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
+		lines = append(lines, text.Plain(mark+" "+l, a.theme.Style(name)))
+	}
+	return lines
+}
+
+// diff colours the details of an edit: lines that begin with +, - or a blank, then a line
+// number (Pi 0.85). Where one line took the place of one, what differs is marked.
+func (a *app) diff(s string) []text.Line {
+	source := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	lines := make([]text.Line, len(source))
+	for i, l := range source {
+		lines[i] = text.Plain(l, a.theme.Style(diffStyle(l)))
+	}
+	for i := range len(source) - 1 {
+		if diffStyle(source[i]) == theme.Removed && diffStyle(source[i+1]) == theme.Added &&
+			(i == 0 || diffStyle(source[i-1]) != theme.Removed) && (i+2 == len(source) || diffStyle(source[i+2]) != theme.Added) {
+			lines[i], lines[i+1] = a.changed(source[i], source[i+1])
+		}
+	}
+	return lines
+}
+
+func diffStyle(line string) theme.Name {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return theme.Added
+	case strings.HasPrefix(line, "-"):
+		return theme.Removed
+	}
+	return theme.Context
+}
+
+// changed marks what differs between two lines, unless that is most of them.
+func (a *app) changed(before, after string) (text.Line, text.Line) {
+	x, y := []rune(before), []rune(after)
+	start := 1
+	for start < len(x) && start < len(y) && x[start] == y[start] {
+		start++
+	}
+	end := 0
+	for end < len(x)-start && end < len(y)-start && x[len(x)-1-end] == y[len(y)-1-end] {
+		end++
+	}
+	mark := func(runes []rune, name theme.Name) text.Line {
+		style := a.theme.Style(name)
+		if (start+end)*2 < len(runes) {
+			return text.Plain(string(runes), style)
+		}
+		return text.Line{
+			{Text: string(runes[:start]), Style: style},
+			{Text: string(runes[start : len(runes)-end]), Style: style.With(theme.Inverse)},
+			{Text: string(runes[len(runes)-end:]), Style: style},
+		}
+	}
+	return mark(x, theme.Removed), mark(y, theme.Added)
+}
+
+// describe names a number of things, for a sentence.
+func describe(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

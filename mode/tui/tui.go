@@ -1,0 +1,341 @@
+// Package tui is the interactive mode: a session in a terminal. It draws what
+// package transcript makes of the session's events, and turns keys into what a person wants
+// of the session; all rules are the session's.
+//
+// # How it is put together
+//
+// One goroutine owns the model (app) and everything on the screen: that of the program of
+// bubbletea. The session's subscriber only puts events into an inbox that coalesces them; a
+// second goroutine writes frames, and while it is busy none is made. So a slow terminal costs
+// the session nothing, and at most one frame is drawn for what came meanwhile. What may take
+// time — asking the session for numbers, switching sessions, reading folders — runs beside
+// and comes back as a message.
+//
+// Finished blocks are written above the live region, into the terminal's own scrollback, and
+// are never drawn again, except on an empty screen: after a change of the size, and when
+// results or thinking are folded or unfolded.
+//
+// Nothing is drawn that has not gone through [text.Clean], so that neither a model nor a tool
+// can command the terminal.
+package tui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/mode/tui/screen"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// Models are the models that a person may choose from.
+type Models interface {
+	// Available lists those that can be asked.
+	Available() []*ai.Model
+	// Get returns one of them by its provider and id; nil if there is none.
+	Get(provider, id string) *ai.Model
+}
+
+// Settings keeps what a person has chosen for the next start.
+type Settings interface {
+	// Save changes one setting; the key is that of settings.json.
+	Save(key string, value any) error
+}
+
+// Options are the settings of a [Terminal]. All but In and Out have useful zero values.
+type Options struct {
+	In, Out *os.File
+	Models  Models
+	// Settings are those of the user; nil keeps nothing.
+	Settings Settings
+	// Sessions lists the sessions of the folder, the newest first; nil if there are none.
+	Sessions func(ctx context.Context) ([]SessionInfo, error)
+	// Greeting is shown first: what the program is, and what to do next.
+	Greeting []string
+	// SkipSummary leaves out the question whether to sum up a branch that is left.
+	SkipSummary bool
+	// Plain leaves colours out.
+	Plain bool
+
+	ui *UI
+}
+
+// Terminal is a terminal with a session. Make one with [New].
+type Terminal struct {
+	opts  Options
+	ui    *UI
+	inbox *transcript.Inbox
+
+	mu  sync.Mutex
+	app *app // while it runs
+}
+
+// New returns a terminal. Nothing is written before it is used.
+func New(opts *Options) *Terminal {
+	t := &Terminal{opts: *opts, inbox: transcript.NewInbox()}
+	if t.opts.Models == nil {
+		t.opts.Models = noModels{}
+	}
+	if t.opts.Settings == nil {
+		t.opts.Settings = noSettings{}
+	}
+	if t.opts.Sessions == nil {
+		t.opts.Sessions = func(context.Context) ([]SessionInfo, error) { return nil, nil }
+	}
+	t.ui = newUI(t)
+	t.opts.ui = t.ui
+	return t
+}
+
+type noModels struct{}
+
+func (noModels) Available() []*ai.Model       { return nil }
+func (noModels) Get(string, string) *ai.Model { return nil }
+
+type noSettings struct{}
+
+func (noSettings) Save(string, any) error { return nil }
+
+// UI is what asks and tells the person; it is for those who serve extensions. Before the
+// terminal runs, and after it, every question is answered as by a person who declines.
+func (t *Terminal) UI() *UI { return t.ui }
+
+// Run shows the session of the runtime until the person leaves or ctx is done. The prompts
+// are sent first, one after another. It does not close the session. The error is that of the
+// terminal, or the cause of ctx's end.
+func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt) error {
+	a := t.newApp(ctx)
+	a.runtime = rt
+	unsubscribe := rt.Subscribe(t.inbox.Put)
+	defer unsubscribe()
+	return t.run(ctx, a, func() {
+		if len(t.opts.Greeting) > 0 {
+			a.info(strings.Join(t.opts.Greeting, "\n"))
+		}
+		s := rt.Session()
+		a.begin(&replaced{now: s, messages: s.Messages()})
+		for i, p := range prompts {
+			if i > 0 {
+				p.WhileBusy = session.FollowUp
+			}
+			a.send(p, p.Text)
+		}
+	})
+}
+
+func (t *Terminal) newApp(ctx context.Context) *app {
+	a := &app{opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain), cache: make(map[*transcript.Block]drawing), serial: make(chan func(), 64)}
+	a.term = &terminal{in: t.opts.In, out: t.opts.Out}
+	return a
+}
+
+// run runs the program of an app; begin is called on its goroutine.
+func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	a.ctx = ctx
+	a.prog = tea.NewProgram(a, tea.WithInput(t.opts.In), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler())
+	a.term.drawn = func() { a.prog.Send(drawnMsg{}) }
+	if err := a.term.open(); err != nil {
+		cancel()
+		return err
+	}
+	var helpers sync.WaitGroup
+	helpers.Go(func() { watchSize(ctx, func() { a.prog.Send(a.sizeNow()) }) })
+	helpers.Go(func() { a.pump(ctx) })
+	helpers.Go(func() { a.queue(ctx) })
+	width, height := a.term.size()
+	go a.prog.Send(callMsg(func(a *app) { // it waits until the program takes messages
+		a.resize(width, height)
+		begin()
+	}))
+	if !a.alone {
+		t.set(a)
+	}
+	_, err = a.prog.Run()
+	t.unset(a)
+	for _, m := range a.modals {
+		m.cancel(a)
+	}
+	cause := context.Cause(ctx)
+	cancel()
+	a.term.close(append(a.screen.Leave(), a.farewell...))
+	helpers.Wait()
+	a.work.Wait()
+	if cause != nil {
+		return cause
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (t *Terminal) set(a *app) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.app = a
+}
+
+// unset takes away an app that has ended, if it is that one.
+func (t *Terminal) unset(a *app) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.app == a {
+		t.app = nil
+	}
+}
+
+// with does something with the model of a terminal that runs; false if none does.
+func (t *Terminal) with(fn func(*app)) bool {
+	t.mu.Lock()
+	a := t.app
+	t.mu.Unlock()
+	if a == nil {
+		return false
+	}
+	a.prog.Send(callMsg(fn))
+	return true
+}
+
+func (a *app) sizeNow() sizeMsg {
+	width, height := a.term.size()
+	return sizeMsg{width, height}
+}
+
+// pump tells the program of events, and of the end.
+func (a *app) pump(ctx context.Context) {
+	for {
+		select {
+		case <-a.inbox.Wake():
+			a.prog.Send(inboxMsg{})
+		case <-ctx.Done():
+			a.prog.Quit()
+			return
+		}
+	}
+}
+
+// queue does what must happen in order.
+func (a *app) queue(ctx context.Context) {
+	for {
+		select {
+		case fn := <-a.serial:
+			fn()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// leave gives the terminal to something else, and enter takes it back.
+func (a *app) leave() {
+	a.term.settle()
+	a.term.write(a.screen.Leave())
+	a.term.cooked()
+}
+
+func (a *app) enter() {
+	if err := a.term.raw(); err != nil {
+		a.fail(err)
+	}
+	size := a.sizeNow()
+	a.resize(size.width, size.height)
+	a.redraw = redrawNothing // what another program has written stays
+}
+
+// replaced says that another session is worked with, or another place in it.
+type replaced struct {
+	now      *session.Session
+	messages []agent.Message
+	why      string
+}
+
+// Type implements [session.Event].
+func (*replaced) Type() string { return "replaced" }
+
+// AppendJSON implements [session.Event].
+func (*replaced) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"replaced"}`...) }
+
+// Replaced is for [session.RuntimeOptions]: it shows the session that has taken the place of
+// another.
+func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
+	why := "Another session"
+	switch r.Reason {
+	case session.ReasonNew:
+		why = "New session"
+	case session.ReasonFork:
+		why = "A session of its own begins here"
+	case session.ReasonSwitch, session.ReasonImport:
+	}
+	t.inbox.Put(&replaced{now: now, messages: now.Messages(), why: why})
+}
+
+// shownMessages bounds how much of a session that goes on is shown.
+const shownMessages = 200
+
+// begin shows a session from its beginning, below what is there.
+func (a *app) begin(r *replaced) {
+	old := a.transcript.Blocks()
+	kept := append([]*transcript.Block(nil), old...)
+	for _, b := range kept {
+		b.Final = true
+	}
+	a.transcript.Reset()
+	a.transcript.Adopt(kept)
+	a.status = status{folder: shortPath(folder(r.now)), asking: a.status.asking, again: a.status.asking}
+	if r.why != "" {
+		a.info("── " + r.why + " ──")
+	}
+	messages := r.messages
+	if n := len(messages) - shownMessages; n > 0 {
+		a.info(describe(n, "earlier message") + " not shown; /export writes all of them")
+		messages = messages[n:]
+	}
+	a.transcript.Load(messages...)
+	a.transcript.Finish()
+	a.term.write([]byte(a.title()))
+	a.measureSession()
+}
+
+// title names the window after the folder.
+func (a *app) title() string {
+	return screen.Title("rondo · " + filepath.Base(text.OneLine(folder(a.session()))))
+}
+
+// Notes returns a writer whose lines are shown as warnings.
+func (t *Terminal) Notes() io.Writer { return noteWriter{t} }
+
+type noteWriter struct{ t *Terminal }
+
+func (w noteWriter) Write(p []byte) (int, error) {
+	for line := range strings.Lines(string(p)) {
+		w.t.ui.Notify(strings.TrimPrefix(strings.TrimSpace(line), "rondo: "), "warning")
+	}
+	return len(p), nil
+}
+
+// notice is a message from outside of the session, in the order of its events.
+type notice struct {
+	level   transcript.Level
+	message string
+}
+
+// Type implements [session.Event].
+func (*notice) Type() string { return "notice" }
+
+// AppendJSON implements [session.Event].
+func (*notice) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"notice"}`...) }
+
+// refresh draws again what comes from outside of the model, soon.
+func (t *Terminal) refresh() { t.inbox.Nudge() }
