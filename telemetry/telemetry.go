@@ -66,14 +66,19 @@ func Start(ctx context.Context, opts *Options) (*Telemetry, error) {
 		t.traces = sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(about))
 		t.tracer = t.traces.Tracer(scope, trace.WithInstrumentationVersion(opts.Version))
 	}
-	meter := metric.Meter(noop.NewMeterProvider().Meter(scope))
 	if to.metrics != "" {
 		exporter := &metricExporter{newSender(to.metrics, to.metricHeaders, to)}
 		t.metrics = sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewPeriodicReader(exporter)), sdkmetric.WithResource(about))
-		meter = t.metrics.Meter(scope, metric.WithInstrumentationVersion(opts.Version))
 	}
-	t.meters = newMeters(meter)
+	t.meters = newMeters(t.meter(opts.Version))
 	return t, nil
+}
+
+func (t *Telemetry) meter(version string) metric.Meter {
+	if t.metrics == nil {
+		return noop.NewMeterProvider().Meter(scope)
+	}
+	return t.metrics.Meter(scope, metric.WithInstrumentationVersion(version))
 }
 
 func (t *Telemetry) fail(err error) {
