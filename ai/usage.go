@@ -109,3 +109,13 @@ func (p Pricing) Of(u Usage) Cost {
 	c.Total = c.Input + c.Output + c.CacheRead + c.CacheWrite
 	return c
 }
+
+// unknown reports whether a rate stands for a price that is not known, as catalogues have it
+// for routers.
+func (p Pricing) unknown() bool {
+	return min(p.Input, p.Output, p.CacheRead, p.CacheWrite) < 0
+}
+
+// DiagnosticPriceUnknown is the type of the note on an answer that says that its cost leaves
+// out what is not known.
+const DiagnosticPriceUnknown = "price_unknown"

@@ -20,6 +20,7 @@ type Writer struct {
 	started bool
 	reading bool // the reader is at work on an event
 	ended   bool // terminal event emitted, or reader gone
+	flagged bool // that the price is not known
 	final   *AssistantMessage
 	deltas  slab
 }
@@ -122,6 +123,10 @@ func (w *Writer) SetUsage(u Usage) {
 	}
 	if !u.Cost.Reported {
 		u.Cost = w.a.pricing.Of(u)
+		if w.a.pricing.unknown() && !w.flagged {
+			w.flagged = true
+			w.AddDiagnostic(DiagnosticPriceUnknown, nil)
+		}
 	}
 	w.a.mu.Lock()
 	defer w.a.mu.Unlock()

@@ -123,7 +123,7 @@ func (b *builder) forCodex(p *body, prompt string) {
 	if strings.TrimSpace(prompt) == "" {
 		p.Instructions = defaultInstructions
 	}
-	p.MaxOutputTokens, p.PromptCacheRetention = 0, ""
+	p.MaxOutputTokens, p.PromptCacheRetention, p.PromptCacheOptions = 0, "", nil
 	p.Text = &textConfig{Verbosity: "low"}
 	p.Include = []string{includeReasoning}
 	p.ParallelToolCalls = true

@@ -15,13 +15,20 @@ type compat struct {
 	LongCache     bool `json:"supportsLongCacheRetention"`
 	SessionHeader bool `json:"sendSessionIdHeader"`
 	MidConvo      bool `json:"supportsMidConvoSystemMessages"`
+	MaxOutput     bool `json:"supportsMaxOutputTokens"`
+	ExplicitCache bool `json:"supportsExplicitPromptCacheMode"`
+
+	SessionFormat string `json:"sessionAffinityFormat"`
 }
 
 func compatOf(m *ai.Model) (compat, error) {
 	azure := m.API == APIAzure
 	c := compat{
-		DeveloperRole: true, LongCache: true, SessionHeader: !azure,
+		DeveloperRole: true, LongCache: !azure, SessionHeader: !azure, MaxOutput: true,
 		MidConvo: azure || m.Provider == "openai" || hostOf(m.BaseURL) == hostOf(BaseURL),
+	}
+	if m.Provider == "openrouter" || hostOf(m.BaseURL) == "openrouter.ai" {
+		c.SessionFormat = "openrouter"
 	}
 	if len(m.Compat) == 0 {
 		return c, nil

@@ -35,15 +35,22 @@
 //
 // # Compat
 //
-// Model.Compat knows these switches (the first three as in Pi 0.85); all are booleans:
+// Model.Compat knows these switches (all but two as in Pi 0.85); all but one are booleans:
 //
 //   - supportsDeveloperRole (default true): the prompt of a reasoning model has the role
 //     developer and not system.
-//   - supportsLongCacheRetention (default true): a prompt can be kept for a day.
-//   - sendSessionIdHeader (default true, not for Azure): the headers session_id and
-//     x-client-request-id name the session.
-//   - supportsMidConvoSystemMessages (default true for OpenAI and Azure): instructions may
-//     come in the middle of a conversation; otherwise they are added to the prompt.
+//   - supportsLongCacheRetention (default true, not for Azure): a prompt can be kept for a
+//     day.
+//   - supportsExplicitPromptCacheMode (default false): the service can be told to keep
+//     nothing.
+//   - supportsMaxOutputTokens (default true): the answer's length can be limited.
+//   - sessionAffinityFormat: which headers name the session, "openai" (session_id and
+//     x-client-request-id; the default), "openai-nosession" (x-client-request-id) or
+//     "openrouter" (x-session-id; the default for OpenRouter).
+//   - sendSessionIdHeader (default true, not for Azure; of our own): whether any do.
+//   - supportsMidConvoSystemMessages (default true for OpenAI and Azure; of our own):
+//     instructions may come in the middle of a conversation; otherwise they are added to the
+//     prompt.
 //
 // # Service tiers
 //

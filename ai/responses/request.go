@@ -35,10 +35,17 @@ type body struct {
 	PromptCacheKey       string     `json:"prompt_cache_key,omitzero"`
 	PromptCacheRetention string     `json:"prompt_cache_retention,omitzero"`
 
+	PromptCacheOptions *cacheOptions `json:"prompt_cache_options,omitzero"`
+
 	// Of Codex alone.
 	Instructions      string      `json:"instructions,omitzero"`
 	Text              *textConfig `json:"text,omitzero"`
 	ParallelToolCalls bool        `json:"parallel_tool_calls,omitzero"`
+}
+
+// cacheOptions say what is to be kept; in explicit mode it is nothing that is not marked.
+type cacheOptions struct {
+	Mode string `json:"mode"`
 }
 
 type textConfig struct {
@@ -98,14 +105,20 @@ func (b *builder) build() (jsontext.Value, error) {
 		Tools:           tools(c.Tools),
 		PromptCacheKey:  b.cacheKey(),
 	}
-	if p.MaxOutputTokens > 0 {
+	switch {
+	case !b.compat.MaxOutput:
+		p.MaxOutputTokens = 0
+	case p.MaxOutputTokens > 0:
 		p.MaxOutputTokens = max(p.MaxOutputTokens, minOutputTokens)
 	}
 	if len(p.Tools) > 0 {
 		p.ToolChoice = b.req.Options.ToolChoice
 	}
-	if b.req.Options.CacheRetention == cacheLong && b.compat.LongCache {
+	switch retention := b.req.Options.CacheRetention; {
+	case retention == cacheLong && b.compat.LongCache:
 		p.PromptCacheRetention = "24h"
+	case retention == cacheNone && b.compat.ExplicitCache:
+		p.PromptCacheOptions = &cacheOptions{Mode: "explicit"}
 	}
 	b.think(p)
 	if b.codex {

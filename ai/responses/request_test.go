@@ -267,6 +267,7 @@ func TestCacheAndSession(t *testing.T) {
 		{"no session", model(), ai.Options{}, "", "", ""},
 		{"no header", plain(`{"sendSessionIdHeader":false}`), ai.Options{SessionID: "s"}, "s", "", ""},
 		{"Azure", azure, ai.Options{SessionID: "s"}, "s", "", ""},
+		{"Azure, long", azure, ai.Options{SessionID: "s", CacheRetention: "long"}, "s", "", ""},
 	}
 	for _, test := range tests {
 		c := sent(t, &ai.Request{Model: test.model, Options: test.options})
@@ -275,6 +276,41 @@ func TestCacheAndSession(t *testing.T) {
 		if key != test.key || retention != test.retention || c.header.Get("Session_id") != test.session || c.header.Get("X-Client-Request-Id") != test.session {
 			t.Errorf("%s: key %q, retention %q, headers %v", test.name, key, retention, c.header)
 		}
+	}
+}
+
+func TestSessionAffinityFormats(t *testing.T) {
+	router := model()
+	router.Provider = "openrouter"
+	for format, want := range map[string][3]string{ // session_id, x-client-request-id, x-session-id
+		`{}`:                                 {"s", "s", ""},
+		`{"sessionAffinityFormat":"openai"}`: {"s", "s", ""},
+		`{"sessionAffinityFormat":"openai-nosession"}`: {"", "s", ""},
+		`{"sessionAffinityFormat":"openrouter"}`:       {"", "", "s"},
+		"of a router":                                  {"", "", "s"},
+	} {
+		m := router
+		if format != "of a router" {
+			m = model()
+			m.Compat = jsontext.Value(format)
+		}
+		h := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}).header
+		if got := [3]string{h.Get("Session_id"), h.Get("X-Client-Request-Id"), h.Get("X-Session-Id")}; got != want {
+			t.Errorf("%s: got %v, want %v", format, got, want)
+		}
+	}
+}
+
+func TestWhatAServerCannotDo(t *testing.T) {
+	m := model()
+	m.Compat = jsontext.Value(`{"supportsMaxOutputTokens":false,"supportsExplicitPromptCacheMode":true}`)
+	c := sent(t, &ai.Request{Model: m, Options: ai.Options{MaxTokens: 99, CacheRetention: "none", SessionID: "s"}})
+	mode, _ := c.body["prompt_cache_options"].(map[string]any)
+	if c.body["max_output_tokens"] != nil || mode["mode"] != "explicit" || c.body["prompt_cache_key"] != nil {
+		t.Errorf("got %v", c.body)
+	}
+	if c := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}); c.body["prompt_cache_options"] != nil {
+		t.Errorf("a prompt that may be kept: %v", c.body)
 	}
 }
 

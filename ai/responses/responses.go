@@ -56,9 +56,18 @@ func (b *builder) header() http.Header {
 	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
 		h.Set("Authorization", "Bearer "+key)
 	}
-	if session := b.cacheKey(); session != "" && b.compat.SessionHeader {
-		h.Set("Session_id", session)
-		h.Set("X-Client-Request-Id", session)
+	session := b.cacheKey()
+	if session == "" || !b.compat.SessionHeader {
+		return h
 	}
+	switch b.compat.SessionFormat {
+	case "openrouter":
+		h.Set("X-Session-Id", session)
+		return h
+	case "openai-nosession":
+	default:
+		h.Set("Session_id", session)
+	}
+	h.Set("X-Client-Request-Id", session)
 	return h
 }

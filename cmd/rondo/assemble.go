@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -193,7 +194,7 @@ func requestOptions(cfg *config.Config) ai.Options {
 		IdleTimeout:     milliseconds(cfg.Settings.HTTPIdleTimeoutMs, -1),
 		Timeout:         milliseconds(r.TimeoutMs, 0),
 		MaxRetries:      r.MaxRetries, MaxRetryDelay: milliseconds(r.MaxRetryDelayMs, math.MaxInt64),
-		CacheRetention: os.Getenv("RONDO_CACHE_RETENTION"),
+		CacheRetention: cmp.Or(os.Getenv("RONDO_CACHE_RETENTION"), os.Getenv("PI_CACHE_RETENTION")),
 	}
 }
 

@@ -168,7 +168,7 @@ func (m *models) useScript(file string) error {
 // stream returns what asks the wires. Where the user blocks images, every model counts as
 // one that reads text alone, so that its requests have a note in place of each image.
 func (m *models) stream() ai.StreamFunc {
-	wires := m.router().Stream
+	wires := ai.PriceBy(m.router().Stream, func(provider, id string) *ai.Model { return m.config().Model(provider, id) })
 	ask := func(ctx context.Context, req *ai.Request) *ai.Stream {
 		if m.brought != nil {
 			if own := m.brought.streamOf(req.Model.Provider); own != nil {
