@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -347,4 +348,19 @@ func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
 		}
 		return nil, fn(r, q.A)
 	}
+}
+
+// callsBack names the operations that act on the session or the terminal, which may tell
+// extensions of it before they return.
+func callsBack(name string) bool {
+	if strings.HasPrefix(name, "pi.ui.") {
+		return true
+	}
+	switch name {
+	case "pi.sendMessage", "pi.sendUserMessage", "pi.appendEntry", "pi.setSessionName", "pi.setLabel", "pi.setActiveTools",
+		"pi.setThinkingLevel", "pi.registerTool", "pi.registerProvider", "pi.unregisterProvider", "pi.abort", "pi.shutdown",
+		"pi.emit", "pi.append":
+		return true
+	}
+	return false
 }

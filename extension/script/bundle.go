@@ -1,6 +1,7 @@
 package script
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -43,7 +44,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 		return nil, fmt.Errorf("load extension: %w", err)
 	}
 	c := cache{cacheDir}
-	key := path.Join("extensions", hash([]byte(bundleFormat + abs))[:32])
+	key := path.Join("extensions", digest([]byte(bundleFormat + abs))[:32])
 	var m manifest
 	if raw := c.read(key); raw != nil && json.Unmarshal(raw, &m) == nil && m.fresh() {
 		return m.bundle(abs, c), nil
@@ -63,7 +64,7 @@ const bundleFormat = "1 "
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
 		b, err := os.ReadFile(file)
-		if err != nil || hash(b) != sum {
+		if err != nil || digest(b) != sum {
 			return false
 		}
 	}
@@ -79,7 +80,7 @@ func (m *manifest) bundle(abs string, c cache) *Bundle {
 	return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }}
 }
 
-func hash(b []byte) string {
+func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
@@ -87,20 +88,12 @@ func hash(b []byte) string {
 // build runs esbuild.
 func build(abs string, c cache) (manifest, error) {
 	seen := map[string]string{}
-	r := api.Build(api.BuildOptions{
-		EntryPoints: []string{abs}, Bundle: true, Platform: api.PlatformNode, Format: api.FormatESModule,
-		Target: api.ES2023, TsconfigRaw: "{}", LogLevel: api.LogLevelSilent, AbsWorkingDir: filepath.Dir(abs),
-		Sourcemap: api.SourceMapExternal, SourcesContent: api.SourcesContentExclude, Outfile: abs + ".bundle.js",
-		Charset: api.CharsetUTF8, KeepNames: false, LegalComments: api.LegalCommentsNone,
-		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename", "import.meta.resolve": "__rondo.resolve"},
-		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, seen) }}},
-	})
-	if len(r.Errors) > 0 {
-		texts := make([]string, 0, len(r.Errors))
-		for _, m := range r.Errors {
-			texts = append(texts, messageText(m))
-		}
-		return manifest{}, errors.New(strings.Join(texts, "; "))
+	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) { seen[file] = digest(raw) })
+	opts.EntryPoints, opts.Format, opts.Outfile = []string{abs}, api.FormatESModule, abs+".bundle.js"
+	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
+	r := api.Build(opts)
+	if err := buildError(&r); err != nil {
+		return manifest{}, err
 	}
 	var m manifest
 	m.Inputs = seen
@@ -112,16 +105,77 @@ func build(abs string, c cache) (manifest, error) {
 		}
 	}
 	if c.dir != "" {
-		key := path.Join("maps", hash([]byte(m.Map))[:32])
+		key := path.Join("maps", digest([]byte(m.Map))[:32])
 		c.write(key, []byte(m.Map))
 		m.Map = key
 	}
 	return m, nil
 }
 
+// bundleOptions are those of everything that is bundled; read is told of each file.
+func bundleOptions(dir string, read func(file string, raw []byte)) api.BuildOptions {
+	return api.BuildOptions{
+		Bundle: true, Platform: api.PlatformNode, Target: api.ES2023, TsconfigRaw: "{}", AbsWorkingDir: dir,
+		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename"},
+		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, read) }}},
+	}
+}
+
+func buildError(r *api.BuildResult) error {
+	if len(r.Errors) == 0 {
+		return nil
+	}
+	texts := make([]string, 0, len(r.Errors))
+	for _, m := range r.Errors {
+		texts = append(texts, messageText(m))
+	}
+	return errors.New(strings.Join(texts, "; "))
+}
+
+// moduleOps are the operations of createRequire.
+func moduleOps() Table {
+	return Table{
+		"module.builtins": Typed(func(context.Context, any) ([]string, error) { return nodeModules, nil }),
+		"module.load": Typed(func(_ context.Context, a struct {
+			Name string `json:"name"`
+			Dir  string `json:"dir"`
+		}) (loadedModule, error) {
+			return loadModule(a.Name, a.Dir)
+		}),
+	}
+}
+
+// loadedModule is one of the library, or a file as CommonJS.
+type loadedModule struct {
+	Builtin string `json:"builtin"`
+	File    string `json:"file"`
+	Code    string `json:"code"`
+}
+
+// loadModule finds and bundles what a script asks for while it runs.
+func loadModule(name, dir string) (m loadedModule, err error) {
+	if m.Builtin = canonical(name); m.Builtin != "" {
+		return m, nil
+	}
+	opts := bundleOptions(dir, func(file string, _ []byte) {
+		if m.File == "" {
+			m.File = file
+		}
+	})
+	opts.Format = api.FormatCommonJS
+	opts.Stdin = &api.StdinOptions{Contents: "module.exports = require(" + strconv.Quote(name) + ")", ResolveDir: dir, Loader: api.LoaderJS}
+	r := api.Build(opts)
+	if buildError(&r) != nil {
+		return m, &Error{Code: "MODULE_NOT_FOUND", Message: "Cannot find module '" + name + "': " + buildError(&r).Error()}
+	}
+	m.Code = string(r.OutputFiles[0].Contents)
+	return m, nil
+}
+
 // extensionFiles is the plugin that keeps our modules outside, notes every file that is
 // read, and gives each its own import.meta.
-func extensionFiles(b api.PluginBuild, seen map[string]string) {
+func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
 			return api.OnResolveResult{}, nil
@@ -140,7 +194,7 @@ func extensionFiles(b api.PluginBuild, seen map[string]string) {
 		if err != nil {
 			return api.OnLoadResult{}, err
 		}
-		seen[a.Path] = hash(raw)
+		read(a.Path, raw)
 		loader, ok := loaders[filepath.Ext(a.Path)]
 		if !ok {
 			return api.OnLoadResult{}, nil

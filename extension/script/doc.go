@@ -24,7 +24,7 @@
 //
 // A goroutine owns the machine; everything else sends it jobs. JavaScript that does not give
 // way is interrupted after [Limits].Turn of its own time; time in Go operations does not count.
-// An Op called by host runs while JavaScript waits; it may use its context to call back into
-// the same machine (see [Engine.Invoke]), which then runs the callback at once and does not
-// wait for a promise that it returns.
+// An Op called by host runs while JavaScript waits. If [Options].CallsBack names it, JavaScript
+// may be called meanwhile: with the Op's own context (see [Engine.Invoke]), or by something
+// that is urgent, such as an event or a drawing.
 package script

@@ -33,11 +33,15 @@ type Fault struct {
 
 // Options configure an [Engine].
 type Options struct {
-	Ops    Table
-	Limits Limits
-	Cache  string       // folder for compiled modules; "" keeps them in memory alone
-	Report func(Fault)  // called on the machine's goroutine; nil drops faults
-	Log    func(string) // lines of console.log; nil drops them
+	Ops Table
+	// CallsBack says of which operations JavaScript may be called again before they return.
+	// Those run on goroutines of their own; all others run on the machine's.
+	CallsBack func(name string) bool
+	Limits    Limits
+	Trace     bool         // operations learn which file called them; it costs time
+	Cache     string       // folder for compiled modules; "" keeps them in memory alone
+	Report    func(Fault)  // called on the machine's goroutine; nil drops faults
+	Log       func(string) // lines of console.log; nil drops them
 }
 
 // ErrClosed is returned by calls of an engine that has been closed or has stopped.
@@ -247,6 +251,11 @@ func (e *Engine) boot() error {
 	}
 	for name, into := range map[string]*quickjs.Value{"enter": &e.enter, "deliver": &e.deliver, "fire": &e.fire} {
 		if *into, err = vm.EvalValue("__rondo."+name, quickjs.EvalGlobal); err != nil {
+			return fmt.Errorf("start a script engine: %w", err)
+		}
+	}
+	if e.opts.Trace {
+		if _, err := e.enter.Call(quickjs.UndefinedValue, 0, "trace", ""); err != nil {
 			return fmt.Errorf("start a script engine: %w", err)
 		}
 	}

@@ -92,7 +92,7 @@ func eventCall(x, c, fn int, mutable string, e *extension.Envelope, known bool) 
 // machine: whether it has the event is known when the call begins.
 func (h *host) invokeEvent(ctx context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
 	first := unsafe.SliceData(event)
-	return h.invokeLate(ctx, c, "event", func() string {
+	return h.invokeLate(ctx, c, "event", true, func() string {
 		known := h.event == first
 		h.event = first
 		return arg(known)

@@ -26,6 +26,12 @@ type Settings struct {
 	Home   string       // the program's state folder, which extensions ask for
 	// Version is what extensions see as the program's.
 	Version string
+	// Dir is where relative paths of scripts begin; "" is the program's working folder.
+	Dir string
+	// Terminal is where scripts may write; nil if there is none, or if it is not theirs.
+	Terminal Terminal
+	// Exit is told of process.exit; nil asks the session to end.
+	Exit func(code int)
 }
 
 // Host returns what opens a host of scripts for a runner. All extensions that it loads share
@@ -128,8 +134,11 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 // ready makes the machine, once.
 func (h *host) ready() error {
 	h.start.Do(func() {
-		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.piOps(), h.settings.Ops)
-		h.engine, h.failed = New(Options{Ops: ops, Limits: h.settings.Limits, Cache: h.settings.Cache, Report: h.fault, Log: h.settings.Log})
+		if h.settings.Exit == nil {
+			h.settings.Exit = h.exit
+		}
+		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
+		h.engine, h.failed = New(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)
 		}
@@ -207,15 +216,15 @@ func (h *host) running(c int) *running {
 // invoke is Engine.Invoke; the call's signal follows ctx. JavaScript that goes on after its
 // signal is waited for: whoever called knows for how long.
 func (h *host) invoke(ctx context.Context, c int, name, arg string) (jsontext.Value, error) {
-	return h.invokeLate(ctx, c, name, func() string { return arg })
+	return h.invokeLate(ctx, c, name, false, func() string { return arg })
 }
 
-func (h *host) invokeLate(ctx context.Context, c int, name string, arg func() string) (jsontext.Value, error) {
+func (h *host) invokeLate(ctx context.Context, c int, name string, urgent bool, arg func() string) (jsontext.Value, error) {
 	tell := func(what string) {
 		h.engine.post(func() { h.engine.begin(newCall(), what, fmt.Sprintf(`{"c":%d}`, c), true) })
 	}
 	stop := context.AfterFunc(ctx, func() { tell("abort") })
-	out, err := h.engine.invoke(context.WithoutCancel(ctx), name, arg)
+	out, err := h.engine.invoke(context.WithoutCancel(ctx), name, urgent, arg)
 	if !stop() {
 		tell("over")
 	}
@@ -238,5 +247,22 @@ func (h *host) fault(f Fault) {
 	}
 	if api != nil {
 		api.Report(err)
+	}
+}
+
+// exit is process.exit of a script: it is reported, and the program ends when the session
+// has settled.
+func (h *host) exit(code int) {
+	h.fault(Fault{Kind: "process.exit", Message: fmt.Sprintf("process.exit(%d) was called; the program ends when its session has settled", code)})
+	h.mu.Lock()
+	var x *extension.Context
+	for _, in := range h.instances {
+		if in.x.Err() == nil {
+			x = in.x
+		}
+	}
+	h.mu.Unlock()
+	if x != nil {
+		_ = x.Shutdown()
 	}
 }

@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"modernc.org/quickjs"
@@ -44,8 +43,9 @@ func (e *Engine) hostSync(args []any) (any, error) {
 	}
 	resume := e.watch.pause(e.opts.Limits.Turn)
 	defer resume()
-	if !strings.HasPrefix(name, callsBack) {
-		return answer(guarded(e.ctx, name, op, []byte(in)))
+	if e.opts.CallsBack == nil || !e.opts.CallsBack(name) {
+		out, err := guarded(e.from(text(args, 2)), name, op, []byte(in))
+		return answer(out, err)
 	}
 	n := &nest{jobs: make(chan func()), over: make(chan struct{})}
 	type result struct {
@@ -65,12 +65,21 @@ func (e *Engine) hostSync(args []any) (any, error) {
 		select {
 		case <-e.wake:
 		case r := <-done:
+			e.hurry() // what the operation has caused comes before what follows it
 			close(n.over)
 			return answer(r.out, r.err)
 		case job := <-n.jobs:
 			job()
 		}
 	}
+}
+
+// from is the engine's context with the file that stands first in a stack, if there is one.
+func (e *Engine) from(stack string) context.Context {
+	if stack == "" {
+		return e.ctx
+	}
+	return context.WithValue(e.ctx, originKey{}, e.culprit(e.trace(stack)))
 }
 
 func answer(out []byte, err error) (any, error) {
@@ -91,7 +100,7 @@ func (e *Engine) hostAsync(args []any) (any, error) {
 	if !ok {
 		return nil, thrownError(wire(unknownOp(name)))
 	}
-	ctx, cancel := context.WithCancel(e.ctx)
+	ctx, cancel := context.WithCancel(e.from(text(args, 3)))
 	e.cancels[id] = cancel
 	ctx = context.WithValue(ctx, emitKey{}, func(chunk []byte) {
 		e.post(func() { e.handOver(id, "chunk", string(chunk)) })
@@ -226,7 +235,3 @@ func number(args []any, i int) int {
 	}
 	return 0
 }
-
-// callsBack is the room of operations that act on the session. Those may make it call
-// JavaScript again before they return; all others may not, and run on the machine's goroutine.
-const callsBack = "pi."

@@ -56,11 +56,12 @@ type nestKey struct{}
 // Errors: [*ScriptError] for what was thrown, [ErrInterrupted], [ErrClosed], and the cause of
 // ctx when that ends first; JavaScript then still runs, its result is dropped.
 func (e *Engine) Invoke(ctx context.Context, name, arg string) (string, error) {
-	return e.invoke(ctx, name, func() string { return arg })
+	return e.invoke(ctx, name, false, func() string { return arg })
 }
 
 // invoke is Invoke with an argument that is made when its turn has come.
-func (e *Engine) invoke(ctx context.Context, name string, arg func() string) (string, error) {
+// An urgent call may begin while JavaScript waits for an operation that calls back.
+func (e *Engine) invoke(ctx context.Context, name string, urgent bool, arg func() string) (string, error) {
 	c := newCall()
 	if n, ok := ctx.Value(nestKey{}).(*nest); ok {
 		job := func() { e.begin(c, name, arg(), false) }
@@ -70,7 +71,7 @@ func (e *Engine) invoke(ctx context.Context, name string, arg func() string) (st
 		case <-n.over:
 		}
 	}
-	if !e.post(func() { e.begin(c, name, arg(), true) }) {
+	if !e.enqueue(job{run: func() { e.begin(c, name, arg(), true) }, urgent: urgent}) {
 		return "", ErrClosed
 	}
 	return e.await(ctx, c)
@@ -79,11 +80,7 @@ func (e *Engine) invoke(ctx context.Context, name string, arg func() string) (st
 // Draw is Invoke for a function that returns at once and that may be called while JavaScript
 // waits for an operation, such as one that asks for what the screen shows.
 func (e *Engine) Draw(ctx context.Context, name, arg string) (string, error) {
-	c := newCall()
-	if !e.enqueue(job{run: func() { e.begin(c, name, arg, true) }, urgent: true}) {
-		return "", ErrClosed
-	}
-	return e.await(ctx, c)
+	return e.invoke(ctx, name, true, func() string { return arg })
 }
 
 func (e *Engine) await(ctx context.Context, c *call) (string, error) {

@@ -14,6 +14,8 @@ import (
 	"modernc.org/quickjs"
 )
 
+//go:generate go run ./internal/typebox
+
 //go:embed facade
 var facade embed.FS
 
@@ -77,10 +79,8 @@ var libraryModules = map[string]string{
 	"typebox/compile": "typebox/compile.js",
 	"typebox/format":  "typebox/format.js",
 	"typebox/guard":   "typebox/guard.js",
-	"typebox/schema":  "typebox/schema.js",
-	"typebox/system":  "typebox/system.js",
 	"typebox/error":   "typebox/error.js",
-	"typebox/type":    "typebox/type.js",
+	"typebox/type":    "typebox/index.js",
 }
 
 // nodeModules are the names of Node's modules without their prefix; those that the library

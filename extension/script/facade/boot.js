@@ -8,13 +8,13 @@
 
 	// Errors of Go arrive as JSON in the message of an exception.
 	const classes = { TypeError, RangeError, SyntaxError };
-	function hostError(json, above) {
+	function hostError(json, stack) {
 		let f;
 		try { f = JSON.parse(json); } catch { return new Error(json); }
 		const error = new (classes[f.name] ?? Error)(f.message);
 		if (f.name && !classes[f.name]) error.name = f.name;
 		for (const key of ["code", "errno", "syscall", "path"]) if (f[key] !== undefined) error[key] = f[key];
-		if (above) error.stack = above;
+		if (stack) error.stack = stack;
 		return error;
 	}
 
@@ -24,10 +24,14 @@
 	}
 	const decode = (json) => (json === "" || json === undefined || json === null ? undefined : JSON.parse(json));
 
+	// With traces, operations learn who asks.
+	let traced = false;
+	const above = () => (traced ? new Error().stack : "");
+
 	function host(op, arg) {
 		let out;
 		try {
-			out = __host(op, encode(arg));
+			out = __host(op, encode(arg), above());
 		} catch (e) {
 			throw hostError(e.message);
 		}
@@ -40,10 +44,10 @@
 	// hostStream starts an operation; onChunk gets what it emits. cancel ends its context.
 	function hostStream(op, arg, onChunk) {
 		const id = ++lastWait;
-		const above = new Error().stack;
-		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, above }));
+		const stack = new Error().stack;
+		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, stack }));
 		try {
-			__hostAsync(op, encode(arg), id);
+			__hostAsync(op, encode(arg), id, above());
 		} catch (e) {
 			waiting.delete(id);
 			return { done: Promise.reject(hostError(e.message)), cancel() {} };
@@ -67,7 +71,7 @@
 			return;
 		}
 		waiting.delete(id);
-		if (kind === "error") w.reject(hostError(payload, w.above));
+		if (kind === "error") w.reject(hostError(payload, w.stack));
 		else w.resolve(decode(payload));
 	}
 
@@ -195,7 +199,12 @@
 			module = { exports: {} };
 			loaded.set(canonical, module);
 			factories.get(canonical)(module, module.exports, require);
-			guard(canonical, module.exports);
+			const main = module.exports.default;
+			if (canonical.startsWith("node:") && typeof main === "function") {
+				// The module itself is a function: EventEmitter, Stream, assert.
+				for (const key of Object.keys(module.exports)) if (!(key in main)) main[key] = module.exports[key];
+				module.exports = Object.assign(main, { __esModule: true, default: main });
+			} else guard(canonical, module.exports);
 		}
 		loaded.set(name, module);
 		return module.exports;
@@ -262,6 +271,22 @@
 	lazy("rondo:crypto", ["crypto"]);
 	lazy("node:buffer", ["Buffer"]);
 	lazy("rondo:process", ["process"]);
+	// What the engine does in its own way.
+	const patch = (proto, methods) => { for (const [name, value] of Object.entries(methods)) Object.defineProperty(proto, name, { value, writable: true, configurable: true }); };
+	patch(Date.prototype, {
+		toLocaleString(locale, options) { return Number.isNaN(this.getTime()) ? "Invalid Date" : new Intl.DateTimeFormat(locale, options, "all").format(this); },
+		toLocaleDateString(locale, options) { return Number.isNaN(this.getTime()) ? "Invalid Date" : new Intl.DateTimeFormat(locale, options, "date").format(this); },
+		toLocaleTimeString(locale, options) { return Number.isNaN(this.getTime()) ? "Invalid Date" : new Intl.DateTimeFormat(locale, options, "time").format(this); },
+	});
+	patch(Number.prototype, { toLocaleString(locale, options) { return new Intl.NumberFormat(locale, options).format(this); } });
+	patch(BigInt.prototype, { toLocaleString(locale, options) { return new Intl.NumberFormat(locale, options).format(this.valueOf()); } });
+	patch(String.prototype, { localeCompare(other, locale, options) { return new Intl.Collator(locale, options).compare(String(this), String(other)); } });
+	patch(Array, { async fromAsync(items, map, self) { const out = []; let i = 0; for await (const item of items) out.push(map ? await map.call(self, item, i++) : item); return out; } });
+	Error.captureStackTrace ??= (target) => { target.stack = new Error().stack; };
+	Symbol.dispose ??= Symbol("Symbol.dispose");
+	Symbol.asyncDispose ??= Symbol("Symbol.asyncDispose");
+
+	entry("trace", () => { traced = true; });
 	entry("require", (name) => { require(name); });
 	entry("import", async (path) => { await import(path); });
 })();

@@ -17,7 +17,7 @@ export function inspect(value, options = {}) {
 		if (seen.includes(v)) return "[Circular *1]";
 		if (typeof v[inspect.custom] === "function") return String(v[inspect.custom](depth - level, options, inspect));
 		const name = v.constructor?.name;
-		if (typeof v === "function") return Object.keys(v).length === 0 || level > depth ? `[${/^class\b/.test(Function.prototype.toString.call(v)) ? "class" : "Function:"} ${v.name || "(anonymous)"}]` : body(v, level, `[Function: ${v.name}] `);
+		if (typeof v === "function") return Object.keys(v).length === 0 || level > depth ? `[${/^class\b/.test(Function.prototype.toString.call(v)) ? "class " : v.name ? "Function: " : "Function "}${v.name || "(anonymous)"}]` : body(v, level, `[Function: ${v.name}] `);
 		if (v instanceof Error) return (v.stack && String(v.stack).includes(v.message) ? v.stack : `${v.name}: ${v.message}\n${v.stack ?? ""}`).trimEnd();
 		if (v instanceof Date) return Number.isNaN(v.getTime()) ? "Invalid Date" : v.toISOString();
 		if (v instanceof RegExp) return String(v);

@@ -40,7 +40,10 @@ class Collator {
 		this.#options = options;
 		this.compare = this.compare.bind(this);
 	}
-	compare(a, b) { return host("text.compare", { a: String(a), b: String(b), numeric: Boolean(this.#options.numeric), sensitivity: this.#options.sensitivity ?? "variant" }); }
+	compare(a, b) {
+		if (a === b) return 0;
+		return host("text.compare", { a: String(a), b: String(b), numeric: Boolean(this.#options.numeric), sensitivity: this.#options.sensitivity ?? "variant" });
+	}
 	resolvedOptions() { return { locale: "en-US", ...this.#options }; }
 }
 
@@ -96,7 +99,7 @@ export class NumberFormat {
 		if (o.notation === "compact") {
 			const step = [[1e12, "T"], [1e9, "B"], [1e6, "M"], [1e3, "K"]].find(([size]) => Math.abs(n) >= size);
 			if (step) { n /= step[0]; suffix = step[1] + suffix; }
-			if (o.maximumFractionDigits === undefined) max = Math.abs(n) < 100 && step ? 1 : Math.abs(n) < 100 ? 1 : 0;
+			if (o.maximumFractionDigits === undefined) max = Math.abs(n) < 10 ? 1 : 0;
 		}
 		let digits = n < 0 || Object.is(n, -0) ? fixed(-n, min, max) : fixed(n, min, max);
 		if (o.minimumIntegerDigits) {

@@ -1,0 +1,2 @@
+export const isatty = () => Boolean(process.stdout.isTTY);
+export default { isatty };

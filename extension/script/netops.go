@@ -1,0 +1,171 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+)
+
+// fetchArg is a request of fetch.
+type fetchArg struct {
+	URL      string      `json:"url"`
+	Method   string      `json:"method"`
+	Headers  [][2]string `json:"headers"`
+	Body     []byte      `json:"body"`
+	Redirect string      `json:"redirect"` // follow, manual or error
+}
+
+// fetchHead is the first part of the answer, before the body.
+type fetchHead struct {
+	Status     int         `json:"status"`
+	StatusText string      `json:"statusText"`
+	Headers    [][2]string `json:"headers"`
+	URL        string      `json:"url"`
+	Redirected bool        `json:"redirected"`
+}
+
+func (s *system) netOps() Table {
+	return Table{"net.fetch": Typed(s.fetch), "net.connect": Typed(s.connect), "net.send": Typed(s.send)}
+}
+
+// fetch makes a request; the head of the answer and then its body come as parts.
+func (s *system) fetch(ctx context.Context, a fetchArg) (any, error) {
+	req, err := http.NewRequestWithContext(ctx, a.Method, a.URL, bytes.NewReader(a.Body))
+	if err != nil {
+		return nil, &Error{Name: "TypeError", Message: "fetch failed: " + err.Error()}
+	}
+	if err := s.check(ctx, Network, req.URL.Host); err != nil {
+		return nil, err
+	}
+	if len(a.Body) == 0 {
+		req.Body = http.NoBody
+	}
+	for _, h := range a.Headers {
+		req.Header.Add(h[0], h[1])
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "rondo")
+	}
+	client := http.Client{CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		switch {
+		case a.Redirect == "manual":
+			return http.ErrUseLastResponse
+		case a.Redirect == "error":
+			return errors.New("redirected, which the request forbids")
+		case len(via) >= 20:
+			return errors.New("redirected too often")
+		}
+		return s.check(ctx, Network, next.URL.Host)
+	}}
+	resp, err := client.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		code, _, _ := errnoName(err)
+		return nil, &Error{Name: "TypeError", Code: code, Message: "fetch failed: " + err.Error()}
+	}
+	defer resp.Body.Close()
+	head := fetchHead{Status: resp.StatusCode, StatusText: http.StatusText(resp.StatusCode), URL: resp.Request.URL.String(), Redirected: resp.Request.URL.String() != req.URL.String()}
+	for name, values := range resp.Header {
+		for _, v := range values {
+			head.Headers = append(head.Headers, [2]string{name, v})
+		}
+	}
+	emitJSON(ctx, head)
+	return nil, emitBody(ctx, resp.Body)
+}
+
+// emitBody sends what is read as parts, as base64.
+func emitBody(ctx context.Context, body io.Reader) error {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := body.Read(buf)
+		if n > 0 {
+			emitJSON(ctx, buf[:n])
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			return &Error{Name: "TypeError", Message: "terminated: " + err.Error()}
+		}
+	}
+}
+
+type connectArg struct {
+	ID         int    `json:"id"`
+	Host       string `json:"host"`
+	Port       int    `json:"port"`
+	Path       string `json:"path"` // of a local socket
+	TLS        bool   `json:"tls"`
+	ServerName string `json:"servername"`
+	Insecure   bool   `json:"insecure"`
+}
+
+// connect opens a connection and sends what arrives as parts, until it ends.
+func (s *system) connect(ctx context.Context, a connectArg) (any, error) {
+	network, address := "tcp", net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
+	if a.Path != "" {
+		network, address = "unix", s.path(a.Path)
+	}
+	if err := s.check(ctx, Network, address); err != nil {
+		return nil, err
+	}
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		code, text, number := errnoName(err)
+		if code == "" {
+			code, text = "ENOTFOUND", err.Error()
+		}
+		return nil, &Error{Code: code, Errno: -number, Syscall: "connect", Message: "connect " + code + " " + address + ": " + text}
+	}
+	if a.TLS {
+		name := a.ServerName
+		if name == "" {
+			name = a.Host
+		}
+		conn = tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: a.Insecure}) //nolint:gosec // the script's rejectUnauthorized: false
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	s.mu.Lock()
+	s.connections[a.ID] = conn
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.connections, a.ID)
+	}()
+	emitJSON(ctx, map[string]any{"local": conn.LocalAddr().String(), "remote": conn.RemoteAddr().String()})
+	return nil, emitBody(ctx, conn)
+}
+
+// send writes to a connection; with End, nothing more is written.
+func (s *system) send(_ context.Context, a struct {
+	ID   int    `json:"id"`
+	Data []byte `json:"data"`
+	End  bool   `json:"end"`
+}) (any, error) {
+	s.mu.Lock()
+	conn := s.connections[a.ID]
+	s.mu.Unlock()
+	if conn == nil {
+		return nil, &Error{Code: "EPIPE", Syscall: "write", Message: "write EPIPE"}
+	}
+	if _, err := conn.Write(a.Data); err != nil {
+		return nil, &Error{Code: "EPIPE", Syscall: "write", Message: "write EPIPE: " + err.Error()}
+	}
+	if half, ok := conn.(interface{ CloseWrite() error }); ok && a.End {
+		return nil, half.CloseWrite()
+	}
+	return nil, nil
+}

@@ -1,0 +1,320 @@
+package script
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"modernc.org/quickjs"
+)
+
+// SystemOps are the operations behind Node's modules and the globals.
+func SystemOps(s *Settings) Table {
+	if s == nil {
+		s = &Settings{}
+	}
+	sys := &system{settings: s, processes: map[int]*child{}, connections: map[int]net.Conn{}, env: map[string]*string{}}
+	return Table{}.Add(sys.bytesOps(), sys.processOps(), sys.fileOps(), sys.childOps(), sys.netOps(), cryptoOps(), moduleOps(), segmentOps(), timeOps())
+}
+
+var started = time.Now()
+
+func (s *system) bytesOps() Table {
+	return Table{
+		"bytes.encode": Typed(func(_ context.Context, a struct {
+			Text     string `json:"text"`
+			Encoding string `json:"encoding"`
+		}) ([]byte, error) {
+			return encodeBytes(a.Text, a.Encoding)
+		}),
+		"bytes.decode": Typed(func(_ context.Context, a struct {
+			Data     []byte `json:"data"`
+			Encoding string `json:"encoding"`
+		}) (string, error) {
+			return decodeBytes(a.Data, a.Encoding)
+		}),
+		"url.parse": Typed(func(_ context.Context, a struct {
+			URL  string `json:"url"`
+			Base string `json:"base"`
+		}) (map[string]string, error) {
+			return parseURL(a.URL, a.Base)
+		}),
+	}
+}
+
+func encodeBytes(text, encoding string) ([]byte, error) {
+	switch encoding {
+	case "utf8", "utf-8":
+		return []byte(strings.ToValidUTF8(text, "\ufffd")), nil
+	case "latin1", "binary", "ascii":
+		out := make([]byte, 0, len(text))
+		for _, u := range utf16.Encode([]rune(text)) {
+			out = append(out, byte(u))
+		}
+		return out, nil
+	case "utf16le", "utf-16le", "ucs2", "ucs-2":
+		var out []byte
+		for _, u := range utf16.Encode([]rune(text)) {
+			out = append(out, byte(u), byte(u>>8))
+		}
+		return out, nil
+	case "hex":
+		if len(text)%2 != 0 {
+			text = text[:len(text)-1]
+		}
+		out, err := hex.DecodeString(text)
+		if err != nil {
+			out = out[:len(out):len(out)]
+		}
+		return out, nil
+	case "base64", "base64url":
+		clean := strings.Map(func(r rune) rune {
+			switch r {
+			case '-':
+				return '+'
+			case '_':
+				return '/'
+			case '=', '\n', '\r', ' ', '\t':
+				return -1
+			}
+			return r
+		}, text)
+		out, err := base64.RawStdEncoding.DecodeString(clean)
+		if err != nil {
+			return out, nil //nolint:nilerr // as Node: what can be read
+		}
+		return out, nil
+	}
+	return nil, &Error{Name: "TypeError", Code: "ERR_UNKNOWN_ENCODING", Message: "Unknown encoding: " + encoding}
+}
+
+func decodeBytes(data []byte, encoding string) (string, error) {
+	switch encoding {
+	case "utf8", "utf-8":
+		if utf8.Valid(data) {
+			return string(data), nil
+		}
+		return strings.ToValidUTF8(string(data), "\ufffd"), nil
+	case "latin1", "binary":
+		out := make([]rune, len(data))
+		for i, b := range data {
+			out[i] = rune(b)
+		}
+		return string(out), nil
+	case "ascii":
+		out := make([]rune, len(data))
+		for i, b := range data {
+			out[i] = rune(b & 0x7f)
+		}
+		return string(out), nil
+	case "utf16le", "utf-16le", "ucs2", "ucs-2":
+		units := make([]uint16, len(data)/2)
+		for i := range units {
+			units[i] = uint16(data[2*i]) | uint16(data[2*i+1])<<8
+		}
+		return string(utf16.Decode(units)), nil
+	case "hex":
+		return hex.EncodeToString(data), nil
+	case "base64":
+		return base64.StdEncoding.EncodeToString(data), nil
+	case "base64url":
+		return base64.RawURLEncoding.EncodeToString(data), nil
+	}
+	return "", &Error{Name: "TypeError", Code: "ERR_UNKNOWN_ENCODING", Message: "Unknown encoding: " + encoding}
+}
+
+// defaultPorts are left out of a URL.
+var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
+
+// parseURL gives the parts that the web's URL has.
+func parseURL(raw, base string) (map[string]string, error) {
+	raw = strings.TrimSpace(raw)
+	u, err := url.Parse(raw)
+	if err == nil && base != "" && !u.IsAbs() {
+		var b *url.URL
+		if b, err = url.Parse(base); err == nil {
+			u = b.ResolveReference(u)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !u.IsAbs() {
+		return nil, fmt.Errorf("invalid URL: %s", raw)
+	}
+	if u.Opaque == "" {
+		u = u.ResolveReference(u) // without . and ..
+	}
+	scheme := strings.ToLower(u.Scheme)
+	out := map[string]string{"protocol": scheme + ":", "username": "", "password": "", "hostname": strings.ToLower(u.Hostname()), "port": u.Port(), "origin": "null"}
+	if strings.Contains(u.Host, "[") {
+		out["hostname"] = "[" + out["hostname"] + "]"
+	}
+	if u.Port() == defaultPorts[scheme] {
+		out["port"] = ""
+	}
+	if u.User != nil {
+		out["username"] = url.PathEscape(u.User.Username())
+		password, _ := u.User.Password()
+		out["password"] = url.PathEscape(password)
+	}
+	special := defaultPorts[scheme] != "" || scheme == "file"
+	if special && scheme != "file" && u.Host == "" {
+		return nil, fmt.Errorf("invalid URL: %s", raw)
+	}
+	out["pathname"] = u.EscapedPath()
+	if u.Opaque != "" {
+		out["pathname"] = u.Opaque
+	} else if special && out["pathname"] == "" {
+		out["pathname"] = "/"
+	}
+	out["search"], out["hash"] = "", ""
+	if u.RawQuery != "" {
+		out["search"] = "?" + strings.ReplaceAll(u.RawQuery, " ", "%20")
+	}
+	if f := u.EscapedFragment(); f != "" {
+		out["hash"] = "#" + f
+	}
+	host := out["hostname"]
+	if out["port"] != "" {
+		host += ":" + out["port"]
+	}
+	if special && scheme != "file" {
+		out["origin"] = out["protocol"] + "//" + host
+	}
+	authority := ""
+	if u.Host != "" || scheme == "file" {
+		authority = "//"
+		if out["username"] != "" {
+			authority += out["username"]
+			if out["password"] != "" {
+				authority += ":" + out["password"]
+			}
+			authority += "@"
+		}
+		authority += host
+	}
+	out["href"] = out["protocol"] + authority + out["pathname"] + out["search"] + out["hash"]
+	return out, nil
+}
+
+// nodePlatform and nodeArch name the machine as Node does.
+func nodePlatform() string {
+	if runtime.GOOS == "windows" {
+		return "win32"
+	}
+	return runtime.GOOS
+}
+
+func nodeArch() string {
+	switch runtime.GOARCH {
+	case "amd64":
+		return "x64"
+	case "386":
+		return "ia32"
+	}
+	return runtime.GOARCH
+}
+
+func (s *system) processOps() Table {
+	return Table{
+		"clock.now": Typed(func(context.Context, any) (float64, error) {
+			return float64(time.Since(started).Nanoseconds()) / 1e6, nil
+		}),
+		"process.about": Typed(func(context.Context, any) (any, error) {
+			exe, _ := os.Executable()
+			return map[string]any{
+				"title": filepath.Base(exe), "pid": os.Getpid(), "ppid": os.Getppid(), "platform": nodePlatform(), "arch": nodeArch(),
+				"execPath": exe, "argv": append([]string{exe}, os.Args...), "quickjs": quickjs.Version(), "version": s.settings.Version,
+				"uid": os.Getuid(), "gid": os.Getgid(), "tty": s.settings.Terminal != nil,
+			}, nil
+		}),
+		"process.cwd": Typed(func(context.Context, any) (string, error) { return s.cwd(), nil }),
+		"process.chdir": Typed(func(_ context.Context, a struct {
+			Dir string `json:"dir"`
+		}) (any, error) {
+			return nil, s.chdir(a.Dir)
+		}),
+		"process.env": Typed(func(_ context.Context, a struct {
+			Name string `json:"name"`
+		}) (*string, error) {
+			return s.getenv(a.Name), nil
+		}),
+		"process.setenv": Typed(func(_ context.Context, a struct {
+			Name  string  `json:"name"`
+			Value *string `json:"value"`
+		}) (any, error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.env[a.Name] = a.Value
+			return nil, nil
+		}),
+		"process.envNames": Typed(func(context.Context, any) ([]string, error) { return s.envNames(), nil }),
+		"process.memory": Typed(func(context.Context, any) (map[string]uint64, error) {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return map[string]uint64{"rss": m.Sys, "heapTotal": m.HeapSys, "heapUsed": m.HeapAlloc, "external": 0, "arrayBuffers": 0}, nil
+		}),
+		"process.size": Typed(func(context.Context, any) (map[string]int, error) {
+			if s.settings.Terminal == nil {
+				return map[string]int{}, nil
+			}
+			columns, rows := s.settings.Terminal.Size()
+			return map[string]int{"columns": columns, "rows": rows}, nil
+		}),
+		"process.write": Typed(func(_ context.Context, a struct {
+			FD   int    `json:"fd"`
+			Text string `json:"text"`
+		}) (bool, error) {
+			if s.settings.Terminal == nil {
+				return false, nil
+			}
+			_, err := s.settings.Terminal.Write([]byte(a.Text))
+			return true, err
+		}),
+		"process.exit": Typed(func(_ context.Context, a struct {
+			Code int `json:"code"`
+		}) (any, error) {
+			if s.settings.Exit != nil {
+				s.settings.Exit(a.Code)
+			}
+			return nil, nil
+		}),
+		"process.kill": Typed(func(_ context.Context, a struct {
+			PID    int    `json:"pid"`
+			Signal string `json:"signal"`
+		}) (any, error) {
+			return nil, sendSignal(a.PID, a.Signal)
+		}),
+		"os.about": Typed(func(context.Context, any) (any, error) { return aboutMachine(), nil }),
+	}
+}
+
+func aboutMachine() map[string]any {
+	home, _ := os.UserHomeDir()
+	host, _ := os.Hostname()
+	name := ""
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	types := map[string]string{"linux": "Linux", "darwin": "Darwin", "windows": "Windows_NT"}
+	typ := types[runtime.GOOS]
+	if typ == "" {
+		typ = runtime.GOOS
+	}
+	return map[string]any{
+		"homedir": home, "tmpdir": strings.TrimRight(os.TempDir(), "/"), "hostname": host, "username": name, "type": typ,
+		"release": "", "cpus": runtime.NumCPU(), "shell": os.Getenv("SHELL"), "uid": os.Getuid(), "gid": os.Getgid(), "platform": nodePlatform(), "arch": nodeArch(),
+	}
+}
