@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,6 +44,10 @@ type Settings struct {
 	ModelThinkingLevels map[string]ai.ThinkingLevel `json:"modelThinkingLevels"`
 	// ThinkingBudgets are the tokens of a level, for models that are given a budget.
 	ThinkingBudgets map[ai.ThinkingLevel]int `json:"thinkingBudgets"`
+	// ModelFallbacks are the models that take over from one that cannot answer, by
+	// provider/id, or * for those that have none of their own. It is a setting of Rondo's
+	// own; the patterns are those of [Config.Find].
+	ModelFallbacks map[string][]string `json:"modelFallbacks"`
 	// EnabledModels are the models to cycle through.
 	EnabledModels []string `json:"enabledModels"`
 
@@ -164,6 +169,17 @@ func (s *Settings) check(doc *document) error {
 	for model, level := range s.ModelThinkingLevels {
 		if err := doc.oneOf(jsontext.Pointer("/modelThinkingLevels").AppendToken(model), string(level), levelNames()); err != nil {
 			return err
+		}
+	}
+	for model, patterns := range s.ModelFallbacks {
+		at := jsontext.Pointer("/modelFallbacks").AppendToken(model)
+		if model != allModels && !strings.Contains(model, "/") {
+			return doc.wrong(at, "names no model", `write provider/id, or "*" for all models`)
+		}
+		for i, pattern := range patterns {
+			if strings.TrimSpace(pattern) == "" {
+				return doc.wrong(at.AppendToken(strconv.Itoa(i)), "is empty", "write a model as for --model")
+			}
 		}
 	}
 	for _, c := range []struct {

@@ -68,6 +68,17 @@
 // larger than the window by itself is shortened in the request, with a note, and whole in
 // the store.
 //
+// # Fallback
+//
+// [Options].Successors names models that take over from one that cannot answer: after the
+// retries, if its provider is overloaded or broken; at once, if a quota is used up. The
+// switch is a [ModelFallback] and a [ModelEntry], and agent_end has said with willRetry that
+// the request follows; the answer is of the other model, with retries of its own. When the
+// prompt settles, the chosen model is back: [ModelRestored], and another [ModelEntry]. The
+// model that has failed rests for five minutes, or for as long as its server has asked for up
+// to an hour: prompts in that time begin with the other model. If all of them have failed,
+// the failure is that of the prompt.
+//
 // # Tree
 //
 // The entries form a tree: each names its parent, and [Store.Leaf] is where the next one is

@@ -13,7 +13,7 @@ import (
 // [*ThinkingLevelChanged], [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate],
 // [*AutoRetryStart], [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd],
 // [*SummarizationRetryScheduled], [*SummarizationRetryAttemptStart],
-// [*SummarizationRetryFinished].
+// [*SummarizationRetryFinished], [*ModelFallback], [*ModelRestored].
 type Event interface {
 	// Type is the event's discriminant on the wire.
 	Type() string

@@ -55,7 +55,7 @@ func (s *Session) setModel(m *ai.Model, level ai.ThinkingLevel) error {
 	if err := s.ledger.add(&ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
 		return err
 	}
-	s.model = m
+	s.model, s.stood = m, nil
 	s.agent.SetModel(m)
 	if level == "" && s.opts.LevelFor != nil {
 		level = s.opts.LevelFor(m)
@@ -82,6 +82,9 @@ func (s *Session) selectThinking(ctx context.Context, level ai.ThinkingLevel) er
 	}
 	before := s.choiceNow()
 	err := s.setThinking(level)
+	if s.stood != nil {
+		s.stood.thinking = level
+	}
 	after := s.choiceNow()
 	s.mu.Unlock()
 	s.hub.flush()

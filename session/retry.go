@@ -129,9 +129,14 @@ func (s *Session) retryable(m *ai.AssistantMessage) bool {
 	return errors.Is(m.Err, ErrEmptyAnswer) || s.opts.Failures.IsRetryable(m)
 }
 
-// runEnded takes note of the end of a run: it decides whether its request is repeated, before
-// anybody is told. over is the end of a series of repetitions that have failed, or nil.
+// runEnded takes note of the end of a run: it decides whether its request is repeated, and
+// whether another model makes it, before anybody is told. over is the end of a series of repetitions that have failed, or nil.
 func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *AutoRetryEnd) {
+	answer := newestAnswer(ev.Messages)
+	var successors []ScopedModel
+	if answer != nil && s.reason(answer) != "" {
+		successors = s.successors()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.activity
@@ -139,14 +144,15 @@ func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *AutoRetryEnd) 
 		return false, nil
 	}
 	a.asked = false
-	a.last = newestAnswer(ev.Messages)
+	a.last = answer
 	if a.last == nil || !a.last.Failed() {
 		return false, nil
 	}
 	if a.retry = s.planRetry(a); a.retry != nil {
 		return true, nil
 	}
-	return false, a.endRetry(a.last.ErrorMessage)
+	a.fallback = s.planFallback(a, successors)
+	return a.fallback != nil, a.endRetry(a.last.ErrorMessage)
 }
 
 // planRetry returns nil if the request is not repeated; the mutex is held.

@@ -64,6 +64,10 @@ type Options struct {
 	BranchSummaries BranchSummaries
 	// Failures tells failures of providers apart, for both.
 	Failures ai.Classifier
+	// Successors lists the models that take over from one whose provider is overloaded or
+	// broken, or whose quota is used up, the first that can be asked first. nil, or an
+	// empty list, leaves the failure as it is. See [ModelFallback].
+	Successors func(*ai.Model) []ScopedModel
 	// Request is the template of every request's options.
 	Request ai.Options
 	// AbortGrace is how long an abort waits for what ignores it; 0 means
@@ -127,6 +131,9 @@ type Session struct {
 	nextTurn []agent.Message // of extensions, for the next prompt of the user
 	sends    []chan struct{} // of messages that are on their way
 	override *string         // the system prompt of the run under way; nil for the usual one
+
+	stood   *chosen         // what the user has chosen, while another model stands in
+	resting map[string]rest // models that have failed, by provider/id
 
 	retryOff, compactionOff bool
 	compacting              *CompactionRun // nil if none is under way or asked for

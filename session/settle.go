@@ -20,6 +20,8 @@ type work struct {
 	// the last good answer.
 	retry   *retryPlan
 	attempt int
+	// fallback is another model that takes over.
+	fallback *fallbackPlan
 	// compaction is one that somebody has asked for during the run.
 	compaction *CompactionRun
 	// compacted says that the activity has made or tried a compaction for the threshold:
@@ -31,6 +33,8 @@ type work struct {
 	// come since; recovered is the estimated size of the conversation after it.
 	recovering bool
 	recovered  int
+	// stoodIn is the choice that the prompt ended with, if it was not the user's.
+	stoodIn *chosen
 	// asked says that the extensions have been asked whether there is more to do, since the
 	// last run; wasAborted that the last run was aborted.
 	asked, wasAborted bool
@@ -44,18 +48,33 @@ func (s *Session) conduct(a *Activity, m agent.Message) {
 	if a.before != nil {
 		<-a.before.done
 	}
-	s.makeRoom(a, m)
-	err := s.begun(a, m)
+	err := s.standIn(a)
+	if err == nil {
+		s.makeRoom(a, m)
+		err = s.begun(a, m)
+	}
 	for {
 		s.awaitSends()
 		step, settled := s.goOn(a, err)
 		if step == nil {
+			s.tellBack(a)
 			s.announce(a, settled)
 			close(a.settled)
 			return
 		}
 		err = step()
 	}
+}
+
+// tellBack tells the extensions that the chosen model is back, if another has stood in.
+func (s *Session) tellBack(a *Activity) {
+	if a.stoodIn == nil {
+		return
+	}
+	s.mu.Lock()
+	now := s.choiceNow()
+	s.mu.Unlock()
+	s.tellChoice(s.ctx, *a.stoodIn, now, "restore")
 }
 
 // announce tells everybody that an activity has settled, the extensions first. The session is
@@ -84,6 +103,9 @@ func (s *Session) goOn(a *Activity, err error) (step func() error, settled uint6
 	case healthy && a.retry != nil:
 		plan := a.retry
 		return func() error { return s.repeat(a, plan) }, 0
+	case healthy && a.fallback != nil:
+		plan := a.fallback
+		return func() error { return s.fallBack(a, plan) }, 0
 	case healthy && a.compaction != nil:
 		run := a.compaction
 		a.compaction = nil
@@ -122,6 +144,7 @@ func (s *Session) settle(a *Activity, err error) (settled uint64) {
 	a.cancel(nil)
 	a.err = err
 	s.activity = nil
+	a.stoodIn = s.stepBack()
 	if s.override != nil {
 		s.override = nil
 		s.agent.SetSystemPrompt(s.opts.SystemPrompt)

@@ -136,7 +136,7 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 	watch := p.telemetry.Session(a.store.Header().ID)
 	opened, err = session.New(a.store, &session.Options{
 		CWD: cwd, Stream: watch.Stream(m.stream()), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
-		Scope: m.scope, Available: m.Available,
+		Scope: m.scope, Available: m.Available, Successors: m.successors,
 		Tools: tools.Tools(chosen), SystemPrompt: prompt.String(), Prompt: &prompt, Toolbox: builtin, ToolAllowed: p.toolAllowed, Resources: set, Bash: shell,
 		Extensions: e.runner, Program: e.program(p, here),
 		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
@@ -151,6 +151,7 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 	if watch != nil {
 		opened.Subscribe(watch.Event)
 	}
+	m.checkSuccessors(opened.State().Model)
 	if opened.State().Model != nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 const (
 	modelHello    = "hello"    // says hello
 	modelRefuse   = "refuse"   // HTTP 400
+	modelBusy     = "busy"     // HTTP 529
 	modelTelltale = "telltale" // HTTP 401 with the key in the message
 	modelCut      = "cut"      // comes to its output limit
 	modelTorn     = "torn"     // the connection ends in the middle
@@ -26,7 +27,7 @@ const (
 // labModels is a models.json with a provider for each wire, and one that nobody serves.
 func labModels(server, closed string) string {
 	var models []string
-	for _, id := range []string{modelHello, modelRefuse, modelTelltale, modelCut, modelTorn, modelSilent, modelEndless} {
+	for _, id := range []string{modelHello, modelRefuse, modelBusy, modelTelltale, modelCut, modelTorn, modelSilent, modelEndless} {
 		models = append(models, fmt.Sprintf(`{"id": %q}`, id))
 	}
 	models = append(models, `{"id": "eyes", "input": ["text", "image"]}`)
@@ -76,6 +77,9 @@ func reply(w http.ResponseWriter, r *http.Request, model string) {
 	switch model {
 	case modelRefuse:
 		refuse(w, http.StatusBadRequest, "this model refuses")
+		return
+	case modelBusy:
+		refuse(w, 529, "too much to do")
 		return
 	case modelTelltale:
 		refuse(w, http.StatusUnauthorized, "wrong key: "+r.Header.Get("Authorization")+r.Header.Get("X-Api-Key"))

@@ -88,6 +88,7 @@ func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts [
 	case kind == modeJSON:
 		err = json.Run(ctx, a.session, prompts, p.reserveOutput())
 	default:
+		p.tellFallbacks(a.session)
 		err = print.Run(ctx, a.session, prompts, p.out)
 	}
 	if errors.Is(context.Cause(ctx), errShutdown) {

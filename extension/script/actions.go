@@ -138,7 +138,8 @@ func (h *host) actionOps() Table {
 		"pi.sendMessage": do(h, func(in *instance, a struct {
 			Message extension.CustomMessage `json:"message"`
 			Options extension.SendOptions   `json:"options"`
-		}) error {
+		},
+		) error {
 			return (&extension.CommandContext{Context: in.x}).SendMessage(&a.Message, a.Options)
 		}),
 		"pi.sendUserMessage": do(h, func(in *instance, a extension.UserMessage) error {
@@ -154,7 +155,8 @@ func (h *host) actionOps() Table {
 		"pi.appendEntry": do(h, func(in *instance, a struct {
 			CustomType string         `json:"customType"`
 			Data       jsontext.Value `json:"data"`
-		}) error {
+		},
+		) error {
 			s, err := in.x.Session()
 			if err != nil {
 				return err
@@ -203,7 +205,8 @@ func runEnd(ctx context.Context, in *instance, _ jsontext.Value) (bool, error) {
 
 func compact(ctx context.Context, in *instance, a struct {
 	CustomInstructions string `json:"customInstructions"`
-}) (jsontext.Value, error) {
+},
+) (jsontext.Value, error) {
 	type end struct {
 		result jsontext.Value
 		err    error
@@ -227,7 +230,8 @@ func execute(ctx context.Context, in *instance, a struct {
 	CWD       string   `json:"cwd"`
 	Timeout   float64  `json:"timeout"` // milliseconds
 	MaxBuffer int      `json:"maxBuffer"`
-}) (*extension.ExecResult, error) {
+},
+) (*extension.ExecResult, error) {
 	if err := in.x.Err(); err != nil {
 		return nil, err
 	}
@@ -250,7 +254,8 @@ func execute(ctx context.Context, in *instance, a struct {
 func emit(in *instance, a struct {
 	Channel string         `json:"channel"`
 	Data    jsontext.Value `json:"data"`
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err
@@ -269,7 +274,8 @@ func emit(in *instance, a struct {
 func subscribe(in *instance, a struct {
 	Channel string `json:"channel"`
 	H       int    `json:"h"`
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err
@@ -297,7 +303,8 @@ func (h *host) callOps() Table {
 		"pi.lazy": act(h, func(_ context.Context, in *instance, a struct {
 			C     int    `json:"c"`
 			Field string `json:"field"`
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			r := h.running(a.C)
 			if r == nil {
 				return nil, fmt.Errorf("the field %s of an event can be read until its handler has returned", a.Field)

@@ -120,7 +120,8 @@ func (h *host) editorOps() Table {
 		"pi.ui.editorSays": act(h, func(_ context.Context, in *instance, a struct {
 			N          int
 			What, Text string
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			h.mu.Lock()
 			e := h.editors[a.N]
 			h.mu.Unlock()
@@ -152,7 +153,8 @@ func (h *host) editorOps() Table {
 			Lines     []string
 			Line, Col int
 			Force     bool
-		}) (*extension.Suggestions, error) {
+		},
+		) (*extension.Suggestions, error) {
 			p, err := held[extension.AutocompleteProvider](h, a.N)
 			if err != nil {
 				return nil, err
@@ -165,7 +167,8 @@ func (h *host) editorOps() Table {
 			Line, Col int
 			Item      extension.AutocompleteItem
 			Prefix    string
-		}) (any, error) {
+		},
+		) (any, error) {
 			lines, line, col := p.Apply(a.Lines, a.Line, a.Col, a.Item, a.Prefix)
 			return map[string]any{"lines": lines, "cursorLine": line, "cursorCol": col}, nil
 		}),
@@ -173,7 +176,8 @@ func (h *host) editorOps() Table {
 			N         int
 			Lines     []string
 			Line, Col int
-		}) (bool, error) {
+		},
+		) (bool, error) {
 			return p.TriggersFiles(a.Lines, a.Line, a.Col), nil
 		}),
 	}

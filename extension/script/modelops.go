@@ -112,7 +112,8 @@ func complete(ctx context.Context, in *instance, a struct {
 	Model   jsontext.Value
 	Context jsontext.Value
 	Options jsontext.Value
-}) (*ai.AssistantMessage, error) {
+},
+) (*ai.AssistantMessage, error) {
 	m, err := in.find(a.Model)
 	if err != nil {
 		return nil, err

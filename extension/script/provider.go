@@ -257,28 +257,32 @@ func (h *host) loginOps() Table {
 		"pi.login.open": onHeld(h, func(_ *instance, ui extension.LoginUI, a struct {
 			N                 int
 			URL, Instructions string
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			ui.Open(a.URL, a.Instructions)
 			return nil, nil
 		}),
 		"pi.login.device": onHeld(h, func(_ *instance, ui extension.LoginUI, a struct {
 			N         int
 			URL, Code string
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			ui.DeviceCode(a.URL, a.Code)
 			return nil, nil
 		}),
 		"pi.login.progress": onHeld(h, func(_ *instance, ui extension.LoginUI, a struct {
 			N       int
 			Message string
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			ui.Progress(a.Message)
 			return nil, nil
 		}),
 		"pi.login.ask": act(h, func(ctx context.Context, _ *instance, a struct {
 			N                    int
 			Message, Placeholder string
-		}) (string, error) {
+		},
+		) (string, error) {
 			ui, err := held[extension.LoginUI](h, a.N)
 			if err != nil {
 				return "", err
@@ -289,7 +293,8 @@ func (h *host) loginOps() Table {
 			N       int
 			Message string
 			Choices [][2]string
-		}) (string, error) {
+		},
+		) (string, error) {
 			ui, err := held[extension.LoginUI](h, a.N)
 			if err != nil {
 				return "", err

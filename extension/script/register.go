@@ -20,7 +20,8 @@ func (h *host) registerOps() Table {
 		"pi.on": do(h, func(in *instance, a struct {
 			Event string
 			H     int
-		}) error {
+		},
+		) error {
 			return in.on(a.Event, a.H)
 		}),
 		"pi.registerTool":     do(h, registerTool),
@@ -29,7 +30,8 @@ func (h *host) registerOps() Table {
 		"pi.registerFlag": do(h, func(in *instance, a struct {
 			Name, Description, Type string
 			Default                 any
-		}) error {
+		},
+		) error {
 			api, err := in.own()
 			if err != nil {
 				return err
@@ -46,7 +48,8 @@ func (h *host) registerOps() Table {
 		"pi.registerProvider": do(h, func(in *instance, a struct {
 			Name     string
 			Provider jsontext.Value
-		}) error {
+		},
+		) error {
 			api, err := in.own()
 			if err != nil {
 				return err
@@ -77,7 +80,8 @@ func registerTool(in *instance, a struct {
 	RenderShell              string
 	Execute, Prepare         int
 	RenderCall, RenderResult int
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err
@@ -141,7 +145,8 @@ func toolResult(raw jsontext.Value) (*agent.ToolResult, error) {
 func registerCommand(in *instance, a struct {
 	Name, Description string
 	H, Completions    int
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err
@@ -163,7 +168,8 @@ func registerCommand(in *instance, a struct {
 func registerShortcut(in *instance, a struct {
 	Key, Description string
 	H                int
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ func (h *host) replaceOps() Table {
 		"pi.newSession": act(h, func(ctx context.Context, in *instance, a struct {
 			ParentSession      string
 			Setup, WithSession int
-		}) (cancelled, error) {
+		},
+		) (cancelled, error) {
 			opts := extension.NewSessionOptions{ParentSession: a.ParentSession, With: in.with(a.WithSession)}
 			if a.Setup != 0 {
 				opts.Setup = in.setup(a.Setup)
@@ -37,21 +38,24 @@ func (h *host) replaceOps() Table {
 		"pi.fork": act(h, func(ctx context.Context, in *instance, a struct {
 			EntryID, Position string
 			WithSession       int
-		}) (cancelled, error) {
+		},
+		) (cancelled, error) {
 			off, err := in.command().Fork(ctx, a.EntryID, extension.ForkOptions{Position: a.Position, With: in.with(a.WithSession)})
 			return cancelled{off}, err
 		}),
 		"pi.switchSession": act(h, func(ctx context.Context, in *instance, a struct {
 			Path        string
 			WithSession int
-		}) (cancelled, error) {
+		},
+		) (cancelled, error) {
 			off, err := in.command().SwitchSession(ctx, a.Path, in.with(a.WithSession))
 			return cancelled{off}, err
 		}),
 		"pi.navigateTree": act(h, func(ctx context.Context, in *instance, a struct {
 			TargetID string
 			Options  extension.TreeOptions
-		}) (cancelled, error) {
+		},
+		) (cancelled, error) {
 			off, err := in.command().NavigateTree(ctx, a.TargetID, a.Options)
 			return cancelled{off}, err
 		}),

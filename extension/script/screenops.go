@@ -41,7 +41,8 @@ func (h *host) componentOps() Table {
 			Key, Placement string
 			Lines          []string
 			Component      int
-		}) error {
+		},
+		) error {
 			if a.Lines == nil && a.Component == 0 {
 				in.x.UI().SetWidget(a.Key, nil)
 				return nil
@@ -89,7 +90,8 @@ func (h *host) componentOps() Table {
 		"pi.ui.requestRender": onHeld(h, func(_ *instance, s extension.Screen, a struct {
 			N    int
 			Full bool
-		}) (jsontext.Value, error) {
+		},
+		) (jsontext.Value, error) {
 			s.RequestRender(a.Full)
 			return nil, nil
 		}),
@@ -104,7 +106,8 @@ func (h *host) componentOps() Table {
 		"pi.ui.showOverlay": onHeld(h, func(in *instance, s extension.Screen, a struct {
 			N, Component int
 			overlayArg
-		}) (int, error) {
+		},
+		) (int, error) {
 			return h.hold(s.ShowOverlay(&component{in: in, n: a.Component, screen: s}, in.overlayOptions(a.overlayArg))), nil
 		}),
 		"pi.ui.stop": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
@@ -119,19 +122,22 @@ func (h *host) componentOps() Table {
 			N      int
 			What   string
 			Hidden bool
-		}) (bool, error) {
+		},
+		) (bool, error) {
 			return tellOverlay(o, a.What, a.Hidden)
 		}),
 		"pi.ui.keyMatches": onHeld(h, func(_ *instance, k extension.Keybindings, a struct {
 			N            int
 			Data, Action string
-		}) (bool, error) {
+		},
+		) (bool, error) {
 			return k.Matches(a.Data, a.Action), nil
 		}),
 		"pi.ui.keysOf": onHeld(h, func(_ *instance, k extension.Keybindings, a struct {
 			N      int
 			Action string
-		}) ([]string, error) {
+		},
+		) ([]string, error) {
 			return k.Keys(a.Action), nil
 		}),
 	}.Add(h.footerOps(), h.editorOps())
@@ -181,7 +187,8 @@ func custom(ctx context.Context, in *instance, a struct {
 	Overlay bool
 	overlayArg
 	Handle int
-}) (int, error) {
+},
+) (int, error) {
 	ctx, stop := withCall(ctx)
 	defer stop()
 	opts := &extension.CustomOptions{Overlay: a.Overlay, OverlayOptions: func() *extension.OverlayOptions { return in.overlayOptions(a.overlayArg) }}
@@ -236,7 +243,8 @@ func paint(_ context.Context, in *instance, a struct{ Theme, How, Color, Text st
 func registerMessageRenderer(in *instance, a struct {
 	CustomType string
 	H          int
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err
@@ -249,7 +257,8 @@ func registerMessageRenderer(in *instance, a struct {
 func registerEntryRenderer(in *instance, a struct {
 	CustomType string
 	H          int
-}) error {
+},
+) error {
 	api, err := in.own()
 	if err != nil {
 		return err

@@ -39,7 +39,8 @@ func (h *host) sessionOps() Table {
 func entries(_ context.Context, in *instance, a struct {
 	Session string
 	Have    int
-}) (any, error) {
+},
+) (any, error) {
 	s, err := in.x.Session()
 	if err != nil {
 		return nil, err

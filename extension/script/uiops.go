@@ -78,7 +78,8 @@ func (h *host) showOps() Table {
 		"pi.ui.setStatus": tell(h, func(ui extension.UI, a struct {
 			Key  string
 			Text *string
-		}) {
+		},
+		) {
 			ui.SetStatus(a.Key, a.Text)
 		}),
 		"pi.ui.setTitle":               tell(h, func(ui extension.UI, a struct{ Title string }) { ui.SetTitle(a.Title) }),
@@ -93,7 +94,8 @@ func (h *host) showOps() Table {
 				Frames     []string
 				IntervalMs float64
 			}
-		}) {
+		},
+		) {
 			if a.Indicator == nil {
 				ui.SetWorkingIndicator(nil)
 				return
