@@ -27,7 +27,10 @@ type app struct {
 	term    *terminal
 	inbox   *transcript.Inbox
 	work    sync.WaitGroup // goroutines that ask the session
-	serial  chan func()    // what must happen in the order in which it was asked for
+	// What must happen in the order in which it was asked for: prompts and the like, and keys
+	// that extensions look at.
+	serial, typed chan func(context.Context)
+	intercepting  int // keys that extensions look at
 
 	transcript transcript.Transcript
 	editor     editor.Editor
@@ -41,6 +44,7 @@ type app struct {
 	width, height int
 	printed       int // blocks that are in the scrollback
 	cache         map[*transcript.Block]drawing
+	paintings     map[*transcript.Block]*painting // blocks that extensions draw
 	redraw        redraw
 	scheduled     bool
 	dirty         bool
@@ -98,7 +102,11 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		cmd = a.key(msg)
+		if !a.intercept(msg) {
+			cmd = a.key(msg)
+		}
+	case intercepted:
+		cmd = a.key(msg.KeyPressMsg)
 	case tea.PasteMsg:
 		a.paste(msg.Content)
 	case sizeMsg:
@@ -125,8 +133,16 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.quitting || a.alone && a.width > 0 && len(a.modals) == 0 {
 		return a, tea.Quit
 	}
+	a.opts.ui.mirror(a)
 	a.invalidate()
 	return a, cmd
+}
+
+// follow carries out what a key has come to, outside of Update.
+func (a *app) follow(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { a.prog.Send(cmd()) }() // ends with the program at the latest
+	}
 }
 
 // modeReport learns that the terminal takes characters together.
@@ -151,10 +167,15 @@ func (a *app) do(fn func(ctx context.Context) callMsg) {
 
 // inOrder is do for what must not overtake what was asked for before it.
 func (a *app) inOrder(fn func(ctx context.Context) callMsg) {
-	a.serial <- func() {
-		if then := fn(a.ctx); then != nil {
+	task := func(ctx context.Context) {
+		if then := fn(ctx); then != nil {
 			a.prog.Send(then)
 		}
+	}
+	select {
+	case a.serial <- task:
+	default:
+		a.hint = "too much waits to be done; try again in a moment"
 	}
 }
 
@@ -218,6 +239,12 @@ func (a *app) drain() {
 			continue
 		case *notice:
 			a.transcript.Add(ev.level, ev.message)
+			continue
+		case *banner:
+			a.transcript.Foreign(ev.lines)
+			continue
+		case *todo:
+			ev.fn(a)
 			continue
 		}
 		working := a.transcript.Status().Working

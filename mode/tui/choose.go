@@ -33,11 +33,13 @@ func (t *Terminal) Choose(ctx context.Context, q *Question) (answer int, ok bool
 	}
 	l.chosen = func(_ *app, it item) { answers <- it.value.(int) }
 	l.dropped = func(*app) { answers <- -1 }
-	if t.with(func(a *app) { a.push(l) }) {
+	if over, runs := t.ended(func(a *app) { a.push(l) }); runs {
 		select {
 		case answer = <-answers:
+		case <-over:
+			return 0, false, nil
 		case <-ctx.Done():
-			t.with(func(a *app) { a.pop(l) })
+			t.later(func(a *app) { a.pop(l) })
 			return 0, false, context.Cause(ctx)
 		}
 		return max(answer, 0), answer >= 0, nil

@@ -82,7 +82,7 @@ func (a *app) commandItems(typed string) []item {
 	for _, c := range commands {
 		add(c.name, c.about)
 	}
-	for _, c := range a.opts.ui.commands() {
+	for _, c := range a.opts.ui.commandItems(a) {
 		add(c.label, c.detail)
 	}
 	for _, c := range a.session().Commands() {

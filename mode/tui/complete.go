@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
@@ -18,6 +19,9 @@ type completion struct {
 	at    int
 	// command says that Enter sends what it completes.
 	command bool
+	// provider is that of an extension, and found what it has suggested.
+	provider extension.AutocompleteProvider
+	found    *extension.Suggestions
 }
 
 // shownCompletions is how many suggestions are seen at once (Pi 0.85's
@@ -31,33 +35,47 @@ const mostCompletions = 100
 // is completed as a path.
 func (a *app) completeNow(asked bool) {
 	before := a.editor.Before()
-	a.complete = nil
+	a.complete = a.completionFor(before, asked)
+	if asked {
+		a.applyOnly()
+	}
+	if name, args, ok := strings.Cut(strings.TrimPrefix(before, "/"), " "); ok && strings.HasPrefix(before, "/") && a.complete == nil {
+		a.suggestArguments(name, args)
+	}
+	a.askProviders(asked)
+}
+
+// completionFor returns what fits the end of a text; nil if nothing does.
+func (a *app) completionFor(before string, asked bool) *completion {
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	word := line[strings.LastIndexAny(line, " \t\"'=")+1:]
 	switch {
 	case strings.HasPrefix(before, "/") && !strings.ContainsAny(before, " \n"):
-		a.suggest(a.commandItems(before[1:]), len(before), true)
+		return newCompletion(a.commandItems(before[1:]), len(before), true)
 	case strings.HasPrefix(before, "/") && !strings.Contains(before, "\n"):
 		name, args, _ := strings.Cut(before[1:], " ")
 		if c := commandNamed(name); c != nil && c.complete != nil {
-			a.suggest(c.complete(a, args), len(args), true)
-		} else {
-			a.suggest(a.opts.ui.arguments(name, args), len(args), true)
+			return newCompletion(c.complete(a, args), len(args), true)
 		}
 	case strings.HasPrefix(word, "@"):
-		a.suggestFiles(word[1:], len(word))
+		a.readFiles()
+		return newCompletion(matchFiles(a.files.names, word[1:]), len(word), false)
 	case asked && word != "":
-		a.suggest(a.paths(word), len(word), false)
-		a.applyOnly()
+		return newCompletion(a.paths(word), len(word), false)
 	}
-	if asked && a.complete != nil && len(a.complete.items) == 1 {
-		a.applyOnly()
+	return nil
+}
+
+func newCompletion(items []item, word int, command bool) *completion {
+	if len(items) == 0 {
+		return nil
 	}
+	return &completion{items: items[:min(len(items), mostCompletions)], word: word, command: command}
 }
 
 func (a *app) suggest(items []item, word int, command bool) {
-	if len(items) > 0 {
-		a.complete = &completion{items: items[:min(len(items), mostCompletions)], word: word, command: command}
+	if c := newCompletion(items, word, command); c != nil {
+		a.complete = c
 	}
 }
 
@@ -71,6 +89,10 @@ func (a *app) applyOnly() {
 func (c *completion) apply(a *app) {
 	value, _ := c.items[c.at].value.(string)
 	a.complete = nil
+	if c.provider != nil {
+		a.applyProvided(c)
+		return
+	}
 	a.editor.ReplaceBefore(c.word, value)
 	if strings.HasSuffix(value, "/") {
 		a.completeNow(false)

@@ -26,13 +26,8 @@ const (
 	filesExpiry = 10 * time.Second
 )
 
-// suggestFiles suggests files for a word behind @. The names are read beside the screen; what
-// is there already is used meanwhile.
-func (a *app) suggestFiles(query string, word int) {
-	a.readFiles()
-	a.suggest(matchFiles(a.files.names, query), word, false)
-}
-
+// readFiles reads the names beside the screen, unless they are new; what is there already is
+// used meanwhile.
 func (a *app) readFiles() {
 	dir := folder(a.session())
 	if a.files == nil || a.files.dir != dir {

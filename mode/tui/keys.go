@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/rondo-agent/rondo/internal/keys"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/session"
 )
@@ -21,23 +22,44 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 		return a.suspend()
 	}
 	if m := a.modal(); m != nil {
+		if k.String() == "ctrl+c" && a.stuck() {
+			return a.quit()
+		}
 		m.key(a, k)
 		return nil
 	}
 	if a.complete != nil && a.complete.key(a, k) {
 		return nil
 	}
-	if fn := appKeys[k.String()]; fn != nil {
+	custom := a.opts.ui.customEditor()
+	if fn := appKeys[k.String()]; fn != nil && (custom == nil || !keepsKey(k, a.transcript.Status().Working)) {
 		return fn(a)
 	}
-	if fn := a.opts.ui.shortcut(k.String()); fn != nil {
-		fn()
+	if fn := a.shortcut(k); fn != nil {
+		a.do(fn)
+		return nil
+	}
+	if custom != nil {
+		custom.h.input(encode(k))
 		return nil
 	}
 	if edit(&a.editor, k) {
 		a.completeNow(false)
 	}
 	return nil
+}
+
+// stuck reports whether ctrl+c was pressed twice: whatever has the screen then, the person
+// wants to leave.
+func (a *app) stuck() bool {
+	twiceNow := time.Since(a.leaving) < twice
+	a.leaving = time.Now()
+	return twiceNow
+}
+
+// matchesKey reports whether a key is the one with this name, as in Pi's keybindings.
+func matchesKey(k tea.KeyPressMsg, name string) bool {
+	return keys.Parse(encode(k), false).Matches(name)
 }
 
 // appKeys are the keys of Pi 0.85.

@@ -72,7 +72,7 @@ func (a *app) frame() *screen.Frame {
 	f := &screen.Frame{X: x, Clear: a.redraw != redrawNothing}
 	blocks := a.transcript.Blocks()
 	next := a.printed
-	for next < len(blocks) && blocks[next].Final {
+	for next < len(blocks) && blocks[next].Final && a.ready(blocks[next]) {
 		next++
 	}
 	room := max(a.height-len(bottom), 0)
@@ -123,6 +123,7 @@ func (a *app) lines(blocks []*transcript.Block, from, to int) []string {
 	for i := from; i < to; i++ {
 		lines = append(lines, text.Strings(a.spaced(blocks, i))...)
 		delete(a.cache, blocks[i])
+		delete(a.paintings, blocks[i])
 	}
 	return lines
 }
@@ -153,8 +154,18 @@ func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
 	return append([]text.Line{nil}, lines...)
 }
 
+// ready reports whether a block looks as it will: an extension that draws it may need a
+// moment.
+func (a *app) ready(b *transcript.Block) bool {
+	_, ready := a.paintedBlock(b)
+	return ready
+}
+
 // draw draws a block; an open one again only when it has changed.
 func (a *app) draw(b *transcript.Block) []text.Line {
+	if lines, _ := a.paintedBlock(b); lines != nil {
+		return a.foreignLines(lines)
+	}
 	if d, ok := a.cache[b]; ok && d.version == b.Version {
 		return d.lines
 	}
@@ -174,7 +185,7 @@ func (a *app) bottom() (lines []string, x, y int) {
 		return nil, -1, 0
 	}
 	lines = append(lines, text.Strings(a.queued())...)
-	lines = append(lines, a.opts.ui.above(a)...)
+	lines = append(lines, a.opts.ui.beside(a, false)...)
 	lines = append(lines, text.Strings(a.working())...)
 	if len(lines) == 0 {
 		lines = append(lines, "")
@@ -189,7 +200,7 @@ func (a *app) bottom() (lines []string, x, y int) {
 	}
 	y += len(lines)
 	lines = append(lines, box...)
-	lines = append(lines, a.opts.ui.below(a)...)
+	lines = append(lines, a.opts.ui.beside(a, true)...)
 	lines = append(lines, footer...)
 	if over := len(lines) - a.height; over > 0 {
 		lines, y = lines[over:], max(y-over, 0)
@@ -199,6 +210,12 @@ func (a *app) bottom() (lines []string, x, y int) {
 
 // editorBox draws the editor between two rules, and what completes its text.
 func (a *app) editorBox(room int) (lines []string, x, y int) {
+	if e := a.opts.ui.customEditor(); e != nil {
+		for _, l := range e.h.draw(a.width) {
+			lines = append(lines, a.foreign(l))
+		}
+		return lines[:min(len(lines), max(room, 1))], -1, 0
+	}
 	v := a.editor.Draw(a.width, min(max(room/2, 1), max(a.height/3, 3)))
 	border := a.theme.Style(theme.Border)
 	if strings.HasPrefix(a.editor.Value(), "!") {

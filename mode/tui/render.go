@@ -33,6 +33,8 @@ func (a *app) block(b *transcript.Block) []text.Line {
 		return a.summaryBlock(b)
 	case transcript.Custom:
 		return a.customBlock(b)
+	case transcript.Lines:
+		return a.foreignLines(strings.Split(b.Text, "\n"))
 	}
 	return nil
 }
@@ -107,9 +109,6 @@ func (a *app) summaryBlock(b *transcript.Block) []text.Line {
 }
 
 func (a *app) customBlock(b *transcript.Block) []text.Line {
-	if lines := a.opts.ui.message(a, b.Message); lines != nil {
-		return lines
-	}
 	head := text.Plain("["+b.Label+"]", a.theme.Style(theme.Custom).With(theme.Bold)).Cut(a.width, "…", a.measure)
 	return append([]text.Line{head}, a.markdown(b.Text, "", a.width)...)
 }

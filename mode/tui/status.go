@@ -66,7 +66,7 @@ func (a *app) measureSession() {
 // footer is the status line: where, and what it has taken.
 func (a *app) footer() []string {
 	dim := a.theme.Style(theme.Dim)
-	if lines, ok := a.opts.ui.footer(a); ok {
+	if lines, ok := a.opts.ui.footerLines(a); ok {
 		return lines
 	}
 	where := a.status.folder

@@ -71,9 +71,16 @@ func (a *app) slash(source string) (tea.Cmd, bool) {
 // send gives a prompt to the session. If it is refused, written goes back into the editor.
 func (a *app) send(p session.Prompt, written string) {
 	s := a.session()
-	a.inOrder(func(ctx context.Context) callMsg {
+	start := a.inOrder
+	if name, _, _ := strings.Cut(strings.TrimPrefix(p.Text, "/"), " "); strings.HasPrefix(p.Text, "/") && s.Extensions().Command(name) != nil {
+		start = a.do // a command may take as long as it likes, and ask meanwhile
+	}
+	start(func(ctx context.Context) callMsg {
 		attachImages(&p, folder(s))
 		activity, err := s.Start(p)
+		if activity == nil && err == nil {
+			return func(a *app) { a.measureSession() } // an extension has dealt with it
+		}
 		if err != nil {
 			return func(a *app) {
 				a.fail(err)

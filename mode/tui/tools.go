@@ -44,9 +44,6 @@ func (args arguments) text(name string) string {
 
 // toolBlock draws a call and its result.
 func (a *app) toolBlock(c *transcript.Call, final bool) []text.Line {
-	if lines := a.opts.ui.tool(a, c); lines != nil {
-		return lines
-	}
 	args := argumentsOf(c.Args)
 	lines := a.toolTitle(c, args, final)
 	if c.IsError {

@@ -32,6 +32,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
@@ -77,13 +78,14 @@ type Terminal struct {
 	ui    *UI
 	inbox *transcript.Inbox
 
-	mu  sync.Mutex
-	app *app // while it runs
+	mu   sync.Mutex
+	app  *app          // while it runs
+	over chan struct{} // closed when it has run
 }
 
 // New returns a terminal. Nothing is written before it is used.
 func New(opts *Options) *Terminal {
-	t := &Terminal{opts: *opts, inbox: transcript.NewInbox()}
+	t := &Terminal{opts: *opts, inbox: transcript.NewInbox(), over: make(chan struct{})}
 	if t.opts.Models == nil {
 		t.opts.Models = noModels{}
 	}
@@ -125,6 +127,13 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 		}
 		s := rt.Session()
 		a.begin(&replaced{now: s, messages: s.Messages()})
+		a.inOrder(func(ctx context.Context) callMsg {
+			rt.Show(ctx, session.Front{
+				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },
+				OnError: func(err *extension.Error) { t.ui.Notify(err.Error(), "error") },
+			})
+			return nil
+		})
 		for i, p := range prompts {
 			if i > 0 {
 				p.WhileBusy = session.FollowUp
@@ -135,7 +144,11 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 }
 
 func (t *Terminal) newApp(ctx context.Context) *app {
-	a := &app{opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain), cache: make(map[*transcript.Block]drawing), serial: make(chan func(), 64)}
+	a := &app{
+		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain),
+		cache: make(map[*transcript.Block]drawing), paintings: make(map[*transcript.Block]*painting),
+		serial: make(chan func(context.Context), 1000), typed: make(chan func(context.Context), 100),
+	}
 	a.term = &terminal{in: t.opts.In, out: t.opts.Out}
 	return a
 }
@@ -153,7 +166,8 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	var helpers sync.WaitGroup
 	helpers.Go(func() { watchSize(ctx, func() { a.prog.Send(a.sizeNow()) }) })
 	helpers.Go(func() { a.pump(ctx) })
-	helpers.Go(func() { a.queue(ctx) })
+	helpers.Go(func() { queue(ctx, a.serial) })
+	helpers.Go(func() { queue(ctx, a.typed) })
 	width, height := a.term.size()
 	go a.prog.Send(callMsg(func(a *app) { // it waits until the program takes messages
 		a.resize(width, height)
@@ -193,19 +207,60 @@ func (t *Terminal) unset(a *app) {
 	defer t.mu.Unlock()
 	if t.app == a {
 		t.app = nil
+		close(t.over)
 	}
 }
 
-// with does something with the model of a terminal that runs; false if none does.
-func (t *Terminal) with(fn func(*app)) bool {
+// todo is something to do with the model, in the order of the events.
+type todo struct{ fn func(*app) }
+
+// Type implements [session.Event].
+func (*todo) Type() string { return "todo" }
+
+// AppendJSON implements [session.Event].
+func (*todo) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"todo"}`...) }
+
+// later does something with the model of a terminal that runs; false if none does. It does
+// not wait, so that any goroutine may call it.
+func (t *Terminal) later(fn func(*app)) bool {
+	_, ok := t.ended(fn)
+	return ok
+}
+
+// ended is later that also tells when the terminal has ended.
+func (t *Terminal) ended(fn func(*app)) (over <-chan struct{}, ok bool) {
 	t.mu.Lock()
-	a := t.app
-	t.mu.Unlock()
-	if a == nil {
-		return false
+	defer t.mu.Unlock()
+	if t.app == nil {
+		return nil, false
 	}
-	a.prog.Send(callMsg(fn))
-	return true
+	t.inbox.Put(&todo{fn})
+	return t.over, true
+}
+
+// wait is later that returns when it has been done. The goroutine of the program must not
+// call it.
+func (t *Terminal) wait(fn func(*app)) {
+	did := make(chan struct{})
+	over, ok := t.ended(func(a *app) {
+		fn(a)
+		close(did)
+	})
+	if !ok {
+		return
+	}
+	select {
+	case <-did:
+	case <-over:
+	}
+}
+
+// stopped is closed when the terminal has ended.
+func (t *Terminal) stopped() <-chan struct{} { return t.over }
+
+// size returns columns and rows.
+func (t *Terminal) size() (columns, rows int) {
+	return (&terminal{out: t.opts.Out}).size()
 }
 
 func (a *app) sizeNow() sizeMsg {
@@ -227,11 +282,11 @@ func (a *app) pump(ctx context.Context) {
 }
 
 // queue does what must happen in order.
-func (a *app) queue(ctx context.Context) {
+func queue(ctx context.Context, tasks <-chan func(context.Context)) {
 	for {
 		select {
-		case fn := <-a.serial:
-			fn()
+		case fn := <-tasks:
+			fn(ctx)
 		case <-ctx.Done():
 			return
 		}

@@ -1,30 +1,51 @@
 package tui
 
 import (
+	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/transcript"
-	"github.com/rondo-agent/rondo/session"
 )
 
 // UI asks the person at the terminal, and shows things there: what extensions see of the
-// terminal. All methods may be called from any goroutine. Dialogs at the same time lie one
-// over the other, the newest on top.
+// terminal. All methods may be called from any goroutine, and none but the dialogs waits.
+// Dialogs at the same time lie one over the other, the newest on top.
 type UI struct {
 	t *Terminal
 
-	mu       sync.Mutex
-	statuses map[string]string
+	mu        sync.Mutex
+	statuses  map[string]string
+	widgets   []*widget
+	message   *string // while the agent works
+	invisible bool
+	spin      *extension.Indicator
+	label     *string // for thinking
+	written   string  // what is in the editor
+	branch    string
+	branches  map[int]func()
+	nextID    int
+	expanded  bool
+	header    *hosted
+	footer    *hosted
+	editor    *customEditor
+	factory   extension.EditorFactory
+	complete  extension.AutocompleteProvider // the outermost; nil without extensions
+	inputs    map[int]extension.TerminalInputHandler
 }
 
-func newUI(t *Terminal) *UI { return &UI{t: t, statuses: make(map[string]string)} }
+var _ extension.UI = (*UI)(nil)
+
+func newUI(t *Terminal) *UI {
+	return &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler)}
+}
 
 // Notify shows a message; kind is info, warning, error, or empty.
 func (u *UI) Notify(message, kind string) {
@@ -38,7 +59,15 @@ func (u *UI) Notify(message, kind string) {
 	u.t.inbox.Put(&notice{level, message})
 }
 
-// SetStatus shows a text in the status line under a key; nil takes it away.
+// change changes what is shown.
+func (u *UI) change(fn func()) {
+	u.mu.Lock()
+	fn()
+	u.mu.Unlock()
+	u.t.refresh()
+}
+
+// SetStatus implements [extension.UI].
 func (u *UI) SetStatus(key string, s *string) {
 	u.change(func() {
 		if s == nil {
@@ -49,65 +78,180 @@ func (u *UI) SetStatus(key string, s *string) {
 	})
 }
 
-// change changes what is shown.
-func (u *UI) change(fn func()) {
-	u.mu.Lock()
-	fn()
-	u.mu.Unlock()
-	u.t.refresh()
-}
-
 // statusLine joins the texts of SetStatus.
 func (u *UI) statusLine() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	var parts []string
 	for _, key := range slices.Sorted(maps.Keys(u.statuses)) {
-		parts = append(parts, u.statuses[key])
+		parts = append(parts, strings.ReplaceAll(u.statuses[key], "\n", " "))
 	}
 	return strings.Join(parts, " ")
 }
 
-func (u *UI) above(*app) []string { return nil }
-func (u *UI) below(*app) []string { return nil }
-
-func (u *UI) workingMessage() string { return "Working" }
-func (u *UI) indicator(now time.Time) string {
-	return spinner[int(now.UnixMilli()/spinTime.Milliseconds())%len(spinner)] + " "
-}
-func (u *UI) thinkingLabel() string                            { return "Thinking:" }
-func (u *UI) message(*app, *session.CustomMessage) []text.Line { return nil }
-func (u *UI) tool(*app, *transcript.Call) []text.Line          { return nil }
-func (u *UI) footer(*app) ([]string, bool)                     { return nil, false }
-func (u *UI) shortcut(string) func()                           { return nil }
-func (u *UI) arguments(string, string) []item                  { return nil }
-func (u *UI) commands() []item                                 { return nil }
-
-// foreign makes a line of an extension harmless: its colours stay, all else that commands a
-// terminal goes, and it is cut to the width.
-func (a *app) foreign(line string) string {
-	return a.measure.Truncate(coloured(line), a.width, "…") + "\x1b[m"
+// SetTitle implements [extension.UI].
+func (u *UI) SetTitle(title string) {
+	u.t.later(func(a *app) { a.term.write([]byte(screen.Title(text.OneLine(title)))) })
 }
 
-// coloured removes everything but text and the colours of text.
-func coloured(line string) string {
-	var b strings.Builder
-	var state byte
-	for len(line) > 0 {
-		seq, width, n, next := ansi.DecodeSequence(line, state, nil)
-		if n == 0 {
-			break
-		}
-		switch {
-		case width > 0:
-			b.WriteString(text.Clean(seq))
-		case strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") && strings.Trim(seq[2:len(seq)-1], "0123456789;:") == "":
-			b.WriteString(seq)
-		case seq == "\t":
-			b.WriteString("    ")
-		}
-		state = next
-		line = line[n:]
+// SetEditorText implements [extension.UI].
+func (u *UI) SetEditorText(s string) {
+	u.change(func() { u.written = s })
+	u.t.later(func(a *app) {
+		a.editor.Set(s)
+		u.tellEditor(func(e extension.EditorComponent) { e.SetText(s) })
+	})
+}
+
+// PasteToEditor implements [extension.UI].
+func (u *UI) PasteToEditor(s string) {
+	u.t.later(func(a *app) {
+		a.editor.Paste(s)
+		u.tellEditor(func(e extension.EditorComponent) { e.InsertText(s) })
+	})
+}
+
+// EditorText implements [extension.UI].
+func (u *UI) EditorText() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.written
+}
+
+// SetWorkingMessage implements [extension.UI].
+func (u *UI) SetWorkingMessage(s *string) { u.change(func() { u.message = s }) }
+
+// SetWorkingVisible implements [extension.UI].
+func (u *UI) SetWorkingVisible(visible bool) { u.change(func() { u.invisible = !visible }) }
+
+// SetWorkingIndicator implements [extension.UI].
+func (u *UI) SetWorkingIndicator(i *extension.Indicator) { u.change(func() { u.spin = i }) }
+
+// SetHiddenThinkingLabel implements [extension.UI].
+func (u *UI) SetHiddenThinkingLabel(label *string) { u.change(func() { u.label = label }) }
+
+// workingMessage is what is shown while the agent works; empty for nothing.
+func (u *UI) workingMessage() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	switch {
+	case u.invisible:
+		return ""
+	case u.message != nil:
+		return text.OneLine(*u.message)
 	}
-	return b.String()
+	return "Working"
+}
+
+// indicator is what moves at a time.
+func (u *UI) indicator(now time.Time) string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	frames, interval := spinner, spinTime
+	if u.spin != nil {
+		frames = u.spin.Frames
+		if u.spin.Interval > 0 {
+			interval = u.spin.Interval
+		}
+	}
+	if len(frames) == 0 {
+		return ""
+	}
+	return coloured(frames[int(now.UnixMilli()/max(interval.Milliseconds(), 1))%len(frames)]) + " "
+}
+
+func (u *UI) thinkingLabel() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.label != nil {
+		return text.OneLine(*u.label)
+	}
+	return "Thinking:"
+}
+
+// Theme implements [extension.UI].
+func (u *UI) Theme() extension.Theme { return palette{colours: !u.t.opts.Plain} }
+
+// Themes implements [extension.UI]: there is one, which uses the terminal's own colours.
+func (u *UI) Themes() []extension.ThemeInfo { return []extension.ThemeInfo{{Name: themeName}} }
+
+// ThemeNamed implements [extension.UI].
+func (u *UI) ThemeNamed(name string) extension.Theme {
+	if name == themeName {
+		return u.Theme()
+	}
+	return nil
+}
+
+// SetTheme implements [extension.UI].
+func (u *UI) SetTheme(t extension.Theme) error {
+	if t == nil || t.Name() != themeName {
+		return errors.New("the only theme is " + themeName + ", which uses the terminal's own colours")
+	}
+	return nil
+}
+
+// ToolsExpanded implements [extension.UI].
+func (u *UI) ToolsExpanded() bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.expanded
+}
+
+// SetToolsExpanded implements [extension.UI].
+func (u *UI) SetToolsExpanded(on bool) {
+	u.change(func() { u.expanded = on })
+	u.t.later(func(a *app) { a.setExpanded(on) })
+}
+
+// mirror keeps what extensions may ask for at any time.
+func (u *UI) mirror(a *app) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.written, u.expanded = a.editor.Text(), a.expanded
+	if u.branch != a.status.branch {
+		u.branch = a.status.branch
+		for _, fn := range u.branches {
+			go fn() // it may wait for a script
+		}
+	}
+}
+
+// commandItems are the commands of extensions.
+func (u *UI) commandItems(a *app) []item {
+	var items []item
+	for _, c := range a.session().Extensions().Commands() {
+		items = append(items, item{label: c.Invocation, detail: c.Description})
+	}
+	return items
+}
+
+// suggestArguments asks an extension what may follow its command.
+func (a *app) suggestArguments(name, args string) {
+	c := a.session().Extensions().Command(name)
+	if c == nil || c.Completions == nil {
+		return
+	}
+	before := a.editor.Before()
+	a.do(func(ctx context.Context) callMsg {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		found, err := c.Completions(ctx, args)
+		if err != nil {
+			return nil
+		}
+		return func(a *app) {
+			if a.editor.Before() == before && a.modal() == nil {
+				a.suggest(extensionItems(found), len(args), true)
+			}
+		}
+	})
+}
+
+func extensionItems(found []extension.AutocompleteItem) []item {
+	var items []item
+	for _, it := range found {
+		items = append(items, item{label: text.OneLine(it.Label), detail: text.OneLine(it.Description), value: it.Value})
+	}
+	return items
 }

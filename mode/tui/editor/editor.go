@@ -62,6 +62,21 @@ func (e *Editor) Set(s string) {
 	e.at = len(e.history)
 }
 
+// SetAt replaces the text and puts the cursor into a line, behind so many code points; both
+// count from 0.
+func (e *Editor) SetAt(s string, line, column int) {
+	e.Set(s)
+	pos := 0
+	for i, l := range strings.Split(e.value, "\n") {
+		if i == line {
+			pos += len(string([]rune(l)[:min(max(column, 0), len([]rune(l)))]))
+			break
+		}
+		pos += len(l) + 1
+	}
+	e.moveTo(min(pos, len(e.value)))
+}
+
 // Clear empties the editor, also of pastes.
 func (e *Editor) Clear() {
 	e.Set("")

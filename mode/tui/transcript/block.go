@@ -21,6 +21,7 @@ const (
 	Notice               // something about the session: Text, Level
 	Summary              // what stands for an older part: Label, Text
 	Custom               // a message of an extension: Label, Text, Message
+	Lines                // lines of an extension, which may have escape sequences: Text
 )
 
 // Level says how bad a notice is.
@@ -33,7 +34,8 @@ const (
 	Failure
 )
 
-// Block is a piece of the transcript. All texts are clean; see package text.
+// Block is a piece of the transcript. All texts but those of Lines are clean; see package
+// text.
 //
 // A block that is final is never changed again, and neither is any before it, so that it can
 // be written to a terminal for good. The others are open: only the goroutine that owns the

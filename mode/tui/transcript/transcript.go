@@ -119,6 +119,11 @@ func (t *Transcript) Add(level Level, message string) {
 	t.push(&Block{Kind: Notice, Final: true, Level: level, Text: message})
 }
 
+// Foreign adds lines of an extension.
+func (t *Transcript) Foreign(lines []string) {
+	t.push(&Block{Kind: Lines, Final: true, Text: strings.Join(lines, "\n")})
+}
+
 func (t *Transcript) push(b *Block) *Block {
 	t.blocks = append(t.blocks, b)
 	return b

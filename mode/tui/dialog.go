@@ -1,0 +1,104 @@
+package tui
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/rondo-agent/rondo/mode/tui/text"
+)
+
+// ask shows what build makes and waits for its answer, which nil stands for a person who
+// declines: as does the end of the time, of ctx or of the terminal.
+func (u *UI) ask(ctx context.Context, timeout time.Duration, build func(answer func(any)) modal) any {
+	answers := make(chan any, 2)
+	m := build(func(v any) {
+		select {
+		case answers <- v:
+		default: // it has been answered
+		}
+	})
+	ended, ok := u.t.ended(func(a *app) { a.push(m) })
+	if !ok {
+		return nil
+	}
+	var late <-chan time.Time
+	if timeout > 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		late = timer.C
+	}
+	select {
+	case v := <-answers:
+		return v
+	case <-late:
+	case <-ctx.Done():
+	case <-ended:
+		return nil
+	}
+	u.t.later(func(a *app) { a.pop(m) })
+	return nil
+}
+
+// Select implements [extension.UI].
+func (u *UI) Select(ctx context.Context, title string, options []string, timeout time.Duration) (string, bool) {
+	choice, ok := u.ask(ctx, timeout, func(answer func(any)) modal {
+		l := question(title, answer)
+		for _, o := range options {
+			l.items = append(l.items, item{label: text.OneLine(o), value: o})
+		}
+		l.plain = len(options) <= listRows
+		return l
+	}).(string)
+	return choice, ok
+}
+
+// question makes a list; what stands below the first line of the title is text.
+func question(title string, answer func(any)) *list {
+	l := &list{plain: true, chosen: func(_ *app, it item) { answer(it.value) }, dropped: func(*app) { answer(nil) }}
+	l.title, l.lines = titleAndLines(title)
+	return l
+}
+
+// Confirm implements [extension.UI].
+func (u *UI) Confirm(ctx context.Context, title, message string, timeout time.Duration) bool {
+	yes, _ := u.ask(ctx, timeout, func(answer func(any)) modal {
+		l := question(title+"\n"+message, answer)
+		l.items = []item{{label: "Yes", value: true}, {label: "No", value: false}}
+		return l
+	}).(bool)
+	return yes
+}
+
+// Input implements [extension.UI].
+func (u *UI) Input(ctx context.Context, title, placeholder string, timeout time.Duration) (string, bool) {
+	s, ok := u.ask(ctx, timeout, func(answer func(any)) modal {
+		p := newPrompt(text.OneLine(title), "", func(_ *app, s string) { answer(s) })
+		p.placeholder, p.dropped = text.OneLine(placeholder), func(*app) { answer(nil) }
+		return p
+	}).(string)
+	return s, ok
+}
+
+// Editor implements [extension.UI].
+func (u *UI) Editor(ctx context.Context, title, prefill string) (string, bool) {
+	s, ok := u.ask(ctx, 0, func(answer func(any)) modal {
+		p := newPrompt(text.OneLine(title), prefill, func(_ *app, s string) { answer(s) })
+		p.multi, p.dropped = true, func(*app) { answer(nil) }
+		return p
+	}).(string)
+	return s, ok
+}
+
+// titleAndLines divides a title: only its first line is one.
+func titleAndLines(s string) (title string, lines []string) {
+	for i, l := range strings.Split(text.Clean(s), "\n") {
+		switch l = strings.TrimRight(l, " "); {
+		case i == 0:
+			title = l
+		case l != "" || len(lines) > 0:
+			lines = append(lines, l)
+		}
+	}
+	return title, lines
+}

@@ -1,0 +1,156 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+)
+
+// renderLimit is how long a finished block waits for the extension that draws it, before it
+// is shown as any other.
+const renderLimit = 500 * time.Millisecond
+
+// painting is a block that an extension draws.
+type painting struct {
+	h       *hosted
+	version int
+	call    extension.Component // the newest of the call, and of the result
+	result  extension.Component
+	state   map[string]any
+	asked   time.Time
+}
+
+// painted returns what an extension draws for a block; false while it has drawn nothing yet
+// for its newest state, and nil if no extension draws it.
+func (a *app) paintedBlock(b *transcript.Block) (lines []string, ready bool) {
+	render := a.renderer(b)
+	if render == nil {
+		return nil, true
+	}
+	p := a.paintings[b]
+	if p == nil {
+		p = &painting{version: -1, state: make(map[string]any)}
+		a.paintings[b] = p
+	}
+	if p.version != b.Version {
+		p.version, p.asked = b.Version, time.Now()
+		if p.h == nil {
+			p.h = a.opts.ui.t.host(render(p))
+		} else {
+			p.h.remake(render(p))
+		}
+	}
+	lines = p.h.draw(a.width)
+	p.h.mu.Lock()
+	ready = !p.h.drawing && !p.h.busy && (p.h.c == nil || !p.h.stale)
+	p.h.mu.Unlock()
+	if time.Since(p.asked) > renderLimit {
+		ready = true
+	}
+	if !ready {
+		a.after(spinTime)
+	}
+	return lines, ready
+}
+
+// renderer returns what makes the component of a block; nil if no extension draws it.
+func (a *app) renderer(b *transcript.Block) func(*painting) func(*hosted) extension.Component {
+	runner := a.session().Extensions()
+	if runner.Empty() {
+		return nil
+	}
+	theme, expanded := a.opts.ui.Theme(), a.expanded
+	switch {
+	case b.Message != nil:
+		raw, err := json.Marshal(b.Message)
+		if err != nil {
+			return nil
+		}
+		kind := b.Message.CustomType
+		return func(*painting) func(*hosted) extension.Component {
+			return func(*hosted) extension.Component {
+				return runner.RenderMessage(kind, raw, expanded, theme)
+			}
+		}
+	case b.Call != nil:
+		return a.callRenderer(b, runner, theme, expanded)
+	}
+	return nil
+}
+
+// callRenderer is renderer for calls of tools that draw themselves.
+func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme extension.Theme, expanded bool) func(*painting) func(*hosted) extension.Component {
+	var tool *extension.Tool
+	for _, t := range runner.Tools() {
+		if t.Name == b.Call.Name {
+			tool = t.Tool
+		}
+	}
+	if tool == nil || tool.RenderCall == nil && tool.RenderResult == nil {
+		return nil
+	}
+	call, dir, final := *b.Call, folder(a.session()), b.Final
+	if call.Args == nil {
+		call.Args = jsontext.Value("{}")
+	}
+	return func(p *painting) func(*hosted) extension.Component {
+		return func(h *hosted) extension.Component {
+			rc := extension.RenderContext{
+				ToolCallID: call.ID, Args: call.Args, CWD: dir, State: p.state, Invalidate: h.changed, ExecutionStarted: call.Running || final,
+				ArgsComplete: call.Running || final, IsPartial: !final, IsError: call.IsError, Expanded: expanded,
+			}
+			var parts stack
+			if tool.RenderCall != nil {
+				rc.LastComponent = p.call
+				p.call = tool.RenderCall(call.Args, theme, &rc)
+				parts = append(parts, p.call)
+			}
+			if tool.RenderResult != nil && call.Result != nil {
+				rc.LastComponent = p.result
+				p.result = tool.RenderResult(call.Result, theme, &rc)
+				parts = append(parts, p.result)
+			}
+			return parts
+		}
+	}
+}
+
+// stack is components one below the other.
+type stack []extension.Component
+
+// Render implements [extension.Component].
+func (s stack) Render(width int) []string {
+	var lines []string
+	for _, c := range s {
+		if c != nil {
+			lines = append(lines, c.Render(width)...)
+		}
+	}
+	return lines
+}
+
+// HandleInput implements [extension.Component].
+func (stack) HandleInput(string) {}
+
+// Invalidate implements [extension.Component].
+func (s stack) Invalidate() {
+	for _, c := range s {
+		if c != nil {
+			c.Invalidate()
+		}
+	}
+}
+
+// foreignLines makes lines of an extension those of a block.
+func (a *app) foreignLines(lines []string) []text.Line {
+	out := make([]text.Line, len(lines))
+	for i, l := range lines {
+		out[i] = text.Line{{Text: a.foreign(l)}}
+	}
+	return out
+}

@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"strings"
+
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
+)
+
+// themeName is the name of the only theme.
+const themeName = "terminal"
+
+// palette is the theme as extensions see it. What it switches on it switches off again, and
+// nothing else, so that styles can be nested.
+type palette struct{ colours bool }
+
+var _ extension.Theme = palette{}
+
+func (p palette) style(name string, background bool) text.Style {
+	t := theme.New(p.colours)
+	if background {
+		return t.Background(theme.Name(name))
+	}
+	return t.Style(theme.Name(name))
+}
+
+func (p palette) wrap(s text.Style, str string) string {
+	if s == "" {
+		return str
+	}
+	return "\x1b[" + string(s) + "m" + str + "\x1b[" + undo(s) + "m"
+}
+
+// undo returns what switches a style off.
+func undo(s text.Style) string {
+	var off []string
+	for _, p := range strings.Split(string(s), ";") {
+		switch {
+		case p == "1", p == "2":
+			off = append(off, "22")
+		case len(p) == 1:
+			off = append(off, "2"+p)
+		case strings.HasPrefix(p, "4"):
+			off = append(off, "49")
+		default:
+			off = append(off, "39")
+		}
+	}
+	return strings.Join(off, ";")
+}
+
+// Name implements [extension.Theme].
+func (palette) Name() string { return themeName }
+
+// Fg implements [extension.Theme].
+func (p palette) Fg(color, s string) string { return p.wrap(p.style(color, false), s) }
+
+// Bg implements [extension.Theme].
+func (p palette) Bg(color, s string) string { return p.wrap(p.style(color, true), s) }
+
+// Bold implements [extension.Theme].
+func (p palette) Bold(s string) string { return p.wrap(theme.Bold, s) }
+
+// Italic implements [extension.Theme].
+func (p palette) Italic(s string) string { return p.wrap(theme.Italic, s) }
+
+// Underline implements [extension.Theme].
+func (p palette) Underline(s string) string { return p.wrap(theme.Underline, s) }
+
+// Inverse implements [extension.Theme].
+func (p palette) Inverse(s string) string { return p.wrap(theme.Inverse, s) }
+
+// Strikethrough implements [extension.Theme].
+func (p palette) Strikethrough(s string) string { return p.wrap(theme.Strikethrough, s) }
+
+// FgANSI implements [extension.Theme].
+func (p palette) FgANSI(color string) string { return sgr(p.style(color, false)) }
+
+// BgANSI implements [extension.Theme].
+func (p palette) BgANSI(color string) string { return sgr(p.style(color, true)) }
+
+func sgr(s text.Style) string {
+	if s == "" {
+		return ""
+	}
+	return "\x1b[" + string(s) + "m"
+}
+
+// ColorMode implements [extension.Theme].
+func (p palette) ColorMode() string {
+	if p.colours {
+		return "256color"
+	}
+	return "none"
+}
