@@ -1,0 +1,119 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// helper is an extension that uses all of a terminal.
+const helper = `
+export default function (pi) {
+  pi.on("session_start", (_e, ctx) => {
+    ctx.ui.setStatus("mood", ctx.ui.theme.fg("accent", "mood: fine"));
+    ctx.ui.setWidget("list", ["widget line", "\u001b[2Jsecond"]);
+  });
+  pi.registerCommand("ask", { description: "asks everything", handler: async (args, ctx) => {
+    const colour = await ctx.ui.select("Which colour?", ["red", "green", "blue"]);
+    const sure = await ctx.ui.confirm("Sure?", "It will be " + colour);
+    const name = await ctx.ui.input("Its name", "a name");
+    const text = await ctx.ui.editor("Its text", "prefilled");
+    ctx.ui.notify(["got", colour, sure, name, text, args].join("|"), "info");
+  } });
+  pi.registerCommand("late", { description: "waits in vain", handler: async (_a, ctx) => {
+    const v = await ctx.ui.select("Too late?", ["yes"], { timeout: 150 });
+    ctx.ui.notify("late: " + v, "warning");
+  } });
+  pi.registerCommand("counter", { description: "a component", handler: async (_a, ctx) => {
+    const n = await ctx.ui.custom((tui, theme, _kb, done) => {
+      let n = 0;
+      return {
+        render: (width) => [theme.fg("accent", "count " + n + " of " + width), "keys: up, enter"],
+        handleInput: (data) => { if (data === "\u001b[A") n++; if (data === "\r") done(n); tui.requestRender(); },
+        invalidate: () => {},
+      };
+    });
+    ctx.ui.notify("counted " + n, "info");
+  } });
+  pi.registerCommand("fill", { description: "writes", handler: async (_a, ctx) => ctx.ui.setEditorText("written by an extension") });
+  pi.registerShortcut("ctrl+y", { description: "says hi", handler: async (ctx) => ctx.ui.notify("shortcut!", "info") });
+}
+`
+
+func TestTerminal_Extensions(t *testing.T) {
+	p := prepare(t, `"hi"`, "-e", "helper.ts")
+	p.write("helper.ts", helper)
+	c := p.show(70, 30)
+	c.sees("mood: fine")
+	c.shows("widget line", "second")
+
+	c.types("/as")
+	c.sees("asks everything")
+	c.types(enter)
+	c.shows("Which colour?", "→ red", "  green", "  blue")
+	c.types(down, enter)
+	c.shows("Sure?", "It will be green", "→ Yes", "  No")
+	c.types(enter)
+	c.shows("Its name", "a name")
+	c.types("Moss", enter)
+	c.shows("Its text", "prefilled")
+	c.types(" more", ctrlJ, "lines", enter)
+	c.sees("got|green|true|Moss|prefilled more")
+
+	c.say("/late")
+	c.sees("Too late?")
+	c.sees("late: undefined")
+
+	c.say("/counter")
+	c.sees("count 0 of 70")
+	c.types(up, up)
+	c.sees("count 2 of 70")
+	c.types(enter)
+	c.sees("counted 2")
+	c.loses("keys: up, enter")
+
+	c.say("/fill")
+	c.sees("written by an extension")
+	c.types("\x19") // ctrl+y, which extensions may take
+	c.sees("shortcut!")
+	c.leave()
+}
+
+func TestTerminal_ExtensionRendersItsTool(t *testing.T) {
+	p := prepare(t, `{"tools": [{"name": "paint", "args": {"what": "house"}}]}, "Painted."`, "-e", "paint.ts")
+	p.write("paint.ts", `
+import { Text } from "@earendil-works/pi-tui";
+export default function (pi) {
+  pi.registerTool({
+    name: "paint", label: "Paint", description: "Paints.", parameters: { type: "object", properties: { what: { type: "string" } }, required: ["what"] },
+    execute: async () => ({ content: [{ type: "text", text: "raw result" }], details: {} }),
+    renderCall: (args, theme) => new Text(theme.bold("painting ") + args.what, 0, 0),
+    renderResult: (result, _options, theme) => new Text("dry: " + theme.fg("success", result.content[0].text), 0, 0),
+  });
+}
+`)
+	c := p.show(70, 24)
+	c.say("paint it")
+	c.sees("Painted.")
+	c.shows("painting house", "dry: raw result", "", "Painted.")
+	if strings.Contains(c.text(), "● paint") {
+		t.Errorf("the call is shown as any other:\n%s", c.text())
+	}
+}
+
+func TestTerminal_StuckExtensionDoesNotStopTheScreen(t *testing.T) {
+	p := prepare(t, `"An answer."`, "-e", "stuck.ts")
+	p.write("stuck.ts", `
+export default function (pi) {
+  pi.registerCommand("stick", { description: "gets stuck", handler: async (_a, ctx) => {
+    ctx.ui.setWidget("w", (tui) => ({ render: () => { const end = Date.now() + 1500; while (Date.now() < end); return ["drawn"]; }, invalidate() {} }));
+  } });
+}
+`)
+	c := p.show(60, 24)
+	c.say("/stick")
+	c.say("go on") // typing works meanwhile
+	c.sees("An answer.")
+	c.leave()
+}
