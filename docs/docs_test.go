@@ -12,6 +12,8 @@
 //	json response        are the answers to the commands before it; invalid: to a line that is none
 //	json event           are events that a run has
 //	json script          is a script of the scripted model
+//	json rondo           are lines that rondo sends to an extension that is a program
+//	json extension       are lines that such an extension sends
 //
 // In a command, "entryId":"…" and "sessionPath":"…" stand for the message and the file that the
 // responses before it have named last.
@@ -119,7 +121,7 @@ var known = map[string][]string{
 	"go":   {"program", "from"},
 	"sh":   {"run", "exit", "fresh"},
 	"text": {"output"},
-	"json": {"file", "wrong", "rpc", "response", "invalid", "event", "script"},
+	"json": {"file", "wrong", "rpc", "response", "invalid", "event", "script", "rondo", "extension"},
 }
 
 func TestBlocks_AreMarked(t *testing.T) {

@@ -33,6 +33,10 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if address, ok := strings.CutPrefix(os.Args[len(os.Args)-1], "relay:"); ok {
+		relay(address)
+		return
+	}
 	code := m.Run()
 	if built != "" {
 		os.RemoveAll(built)

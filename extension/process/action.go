@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
@@ -71,7 +72,7 @@ func paramsOf[P any](raw jsontext.Value) (params P, err error) {
 	if raw == nil || raw.Kind() == 'n' {
 		return params, nil
 	}
-	if err := decodeLine(raw, &params); err != nil {
+	if err := json.Unmarshal(raw, &params, lenient, json.RejectUnknownMembers(true)); err != nil {
 		return params, fmt.Errorf("the action's params: %w", err)
 	}
 	return params, nil
