@@ -76,9 +76,6 @@ func (api *API) RegisterTool(t *Tool) error {
 	case t.Parameters == nil:
 		return fmt.Errorf("register the tool %q: it has no parameters; a tool without any has an empty object schema", t.Name)
 	}
-	if err := objectSchema(t); err != nil {
-		return err
-	}
 	in := api.in
 	err := in.register(func() {
 		at := slices.IndexFunc(in.tools, func(other *Tool) bool { return other.Name == t.Name })
@@ -93,16 +90,6 @@ func (api *API) RegisterTool(t *Tool) error {
 	}
 	if s, err := in.session(); err == nil {
 		return s.ToolsChanged()
-	}
-	return nil
-}
-
-func objectSchema(t *Tool) error {
-	var typ struct {
-		Type jsontext.Value `json:"type"`
-	}
-	if err := unmarshal(t.Parameters.JSON(), &typ); err != nil || string(typ.Type) != `"object"` {
-		return fmt.Errorf("register the tool %q: the schema of its parameters is not of the type object", t.Name)
 	}
 	return nil
 }

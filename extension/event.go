@@ -73,6 +73,3 @@ func readMessage(d *jsontext.Decoder, m *agent.Message) error {
 	*m, err = agent.DecodeMessage(raw.Clone())
 	return err
 }
-
-// unmarshal reads JSON as leniently as all of this package does.
-func unmarshal(raw jsontext.Value, into any) error { return json.Unmarshal(raw, into, reading) }

@@ -23,7 +23,7 @@ type Options struct {
 	Hosts []HostKind
 	// Flags are what the command line says, by name: bools and strings.
 	Flags map[string]any
-	// OnError is told of failures, one at a time; nil drops them.
+	// OnError is told of failures, by whichever goroutine; nil drops them.
 	OnError func(*Error)
 	// Deadline replaces those of the policies; 0 keeps them.
 	Deadline time.Duration
@@ -70,7 +70,6 @@ type Runner struct {
 
 	fired  firing
 	prompt span
-	errs   sync.Mutex
 }
 
 // phase is how far a runner has come.
@@ -248,17 +247,21 @@ func (r *Runner) OnError(fn func(*Error)) {
 	if r == nil {
 		return
 	}
-	r.errs.Lock()
-	defer r.errs.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.opts.OnError = fn
 }
 
 // Report tells of a failure.
 func (r *Runner) Report(err *Error) {
-	r.errs.Lock()
-	defer r.errs.Unlock()
-	if r.opts.OnError != nil {
-		r.opts.OnError(err)
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	tell := r.opts.OnError
+	r.mu.Unlock()
+	if tell != nil {
+		tell(err)
 	}
 }
 
@@ -269,9 +272,7 @@ func (r *Runner) Close(ctx context.Context) error {
 	if r == nil {
 		return nil
 	}
-	if r.End() {
-		r.release()
-	}
+	r.End()
 	select {
 	case <-r.ended:
 		return nil
@@ -282,15 +283,15 @@ func (r *Runner) Close(ctx context.Context) error {
 
 // End is the part of Close that does not wait. A command that replaces the session goes on
 // after it, with a stale context.
-func (r *Runner) End() (first bool) {
+func (r *Runner) End() {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.phase == gone {
-		return false
-	}
+	ended := r.phase == gone
 	r.phase = gone
-	r.cancel(ErrStale)
-	return true
+	r.mu.Unlock()
+	if !ended {
+		r.cancel(ErrStale)
+		r.release()
+	}
 }
 
 // acquire counts a call; release ends it, and the last one closes the hosts.

@@ -29,7 +29,7 @@ type Front struct {
 	// UI is the person at the other end; nil if there is none.
 	UI   extension.UI
 	Mode extension.Mode
-	// OnError is told of failures of extensions, one at a time.
+	// OnError is told of failures of extensions, by whichever goroutine.
 	OnError func(*extension.Error)
 	// Shutdown ends the program; it is called once, when the session has settled. Nil ends
 	// nothing.
@@ -78,14 +78,20 @@ func (s *Session) ending(ctx context.Context, reason extension.StartReason, targ
 	}
 }
 
+// endPatience is how long the end of a session waits for what its extensions still do.
+const endPatience = 2 * time.Second
+
 // endExtensions makes what the extensions hold stale. It waits for what they still do for a
 // moment only: a command that has replaced the session goes on.
 func (s *Session) endExtensions(wait bool) {
-	patience := time.Duration(0)
-	if wait {
-		patience = 2 * time.Second
+	if s.ext == nil {
+		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	if !wait {
+		s.ext.End()
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
 	defer cancel()
 	_ = s.ext.Close(ctx) // who is still at work is left behind
 }
