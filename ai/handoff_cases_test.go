@@ -25,56 +25,64 @@ var handoffCases = []struct {
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopEnd, &ai.Thinking{Thinking: "Deep", Signature: "U0lH"}, text("said")), user(text("next"))}
 		},
-		nil, []string{"text go", "text Deep", "text said", "text next"},
+		nil,
+		[]string{"text go", "text Deep", "text said", "text next"},
 	},
 	{
 		"thinking without a signature",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopEnd, &ai.Thinking{Thinking: "Deep"}, text("said")), user(text("next"))}
 		},
-		nil, []string{"text go", "text Deep", "text said", "text next"},
+		nil,
+		[]string{"text go", "text Deep", "text said", "text next"},
 	},
 	{
 		"withheld thinking",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopEnd, &ai.Thinking{Thinking: "[withheld]", Signature: "UkVE", Redacted: true}, text("said")), user(text("next"))}
 		},
-		nil, []string{"text go", "text said", "text next"},
+		nil,
+		[]string{"text go", "text said", "text next"},
 	},
 	{
 		"nothing but thinking",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopEnd, &ai.Thinking{Thinking: " ", Signature: "U0lH"}), user(text("next"))}
 		},
-		nil, []string{"text go", "text next"},
+		nil,
+		[]string{"text go", "text next"},
 	},
 	{
 		"calls without results",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call("a"), call("b")), result("a", "of a"), user(text("next"))}
 		},
-		[]string{"text go", "call", "call", "result of a", "result No result", "text next"}, []string{"text go", "call", "call", "result of a", "result No result", "text next"},
+		[]string{"text go", "call", "call", "result of a", "result No result", "text next"},
+		[]string{"text go", "call", "call", "result of a", "result No result", "text next"},
 	},
 	{
 		"a call without a result at the end",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, text("said"), call("a"))}
 		},
-		[]string{"text go", "text said", "call", "result No result"}, []string{"text go", "text said", "call", "result No result"},
+		[]string{"text go", "text said", "call", "result No result"},
+		[]string{"text go", "text said", "call", "result No result"},
 	},
 	{
 		"results without calls",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), result("x", "stray"), by(ai.StopEnd, text("said")), result("y", "stray"), user(text("next"))}
 		},
-		[]string{"text go", "text said", "text next"}, []string{"text go", "text said", "text next"},
+		[]string{"text go", "text said", "text next"},
+		[]string{"text go", "text said", "text next"},
 	},
 	{
 		"HND-14: a message between a call and its result",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call("a")), user(text("meanwhile")), result("a", "of a"), by(ai.StopEnd, text("said"))}
 		},
-		[]string{"text go", "call", "result of a", "text meanwhile", "text said"}, []string{"text go", "call", "result of a", "text meanwhile", "text said"},
+		[]string{"text go", "call", "result of a", "text meanwhile", "text said"},
+		[]string{"text go", "call", "result of a", "text meanwhile", "text said"},
 	},
 	{
 		"failed and aborted answers",
@@ -83,7 +91,8 @@ var handoffCases = []struct {
 				user(text("go")), by(ai.StopError, text("half"), call("a")), result("a", "of a"), user(text("again")), by(ai.StopAborted, text("cut")), user(text("next")),
 			}
 		},
-		[]string{"text go", "text again", "text next"}, []string{"text go", "text again", "text next"},
+		[]string{"text go", "text again", "text next"},
+		[]string{"text go", "text again", "text next"},
 	},
 	{
 		"HND-11: empty blocks",
@@ -92,14 +101,16 @@ var handoffCases = []struct {
 				user(text(""), text("go")), by(ai.StopToolUse, text(""), text(" "), text("said"), call("a")), result("a", "\r\n"), by(ai.StopEnd, text("\n")), user(text("  ")), by(ai.StopEnd), user(text("next")),
 			}
 		},
-		[]string{"text go", "text said", "call", "result (no output)", "text (empty", "text next"}, []string{"text go", "text said", "call", "result (no output)", "text (empty", "text next"},
+		[]string{"text go", "text said", "call", "result (no output)", "text (empty", "text next"},
+		[]string{"text go", "text said", "call", "result (no output)", "text (empty", "text next"},
 	},
 	{
 		"images of a user and of a tool",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("look"), picture), by(ai.StopToolUse, call("a")), &ai.ToolResultMessage{ToolCallID: "a", ToolName: "echo", Content: ai.Content{text("of a"), picture}}, user(text("next"))}
 		},
-		[]string{"text look", "image", "call", "result of a", "image", "text next"}, []string{"text look", "image", "call", "result of a", "image", "text next"},
+		[]string{"text look", "image", "call", "result of a", "image", "text next"},
+		[]string{"text look", "image", "call", "result of a", "image", "text next"},
 	},
 	{
 		"HND-02: ids that differ at their end",
@@ -107,21 +118,24 @@ var handoffCases = []struct {
 			a, b := strings.Repeat("X", 80)+"1", strings.Repeat("X", 80)+"2"
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call(a), call(b)), result(a, "first"), result(b, "second"), user(text("next"))}
 		},
-		[]string{"text go", "call", "call", "result first", "result second", "text next"}, []string{"text go", "call", "call", "result first", "result second", "text next"},
+		[]string{"text go", "call", "call", "result first", "result second", "text next"},
+		[]string{"text go", "call", "call", "result first", "result second", "text next"},
 	},
 	{
 		"one id in two answers",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call("c")), result("c", "first"), by(ai.StopToolUse, call("c")), result("c", "second"), user(text("next"))}
 		},
-		[]string{"text go", "call", "result first", "call", "result second", "text next"}, []string{"text go", "call", "result first", "call", "result second", "text next"},
+		[]string{"text go", "call", "result first", "call", "result second", "text next"},
+		[]string{"text go", "call", "result first", "call", "result second", "text next"},
 	},
 	{
 		"text with a signature of its own",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopEnd, &ai.Text{Text: "said", Signature: "U0lH"}), user(text("next"))}
 		},
-		[]string{"text go", "text said", "text next"}, []string{"text go", "text said", "text next"},
+		[]string{"text go", "text said", "text next"},
+		[]string{"text go", "text said", "text next"},
 	},
 	{
 		"HND-16: arguments without a name",
@@ -129,7 +143,8 @@ var handoffCases = []struct {
 			c := &ai.ToolCall{ID: "a", Name: "echo", Arguments: jsontext.Value(`{"":"x","path":"a"}`)}
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, c), result("a", "of a"), user(text("next"))}
 		},
-		[]string{"text go", "call", "result of a", "text next"}, []string{"text go", "call", "result of a", "text next"},
+		[]string{"text go", "call", "result of a", "text next"},
+		[]string{"text go", "call", "result of a", "text next"},
 	},
 }
 

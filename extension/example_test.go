@@ -33,7 +33,8 @@ func open(factory extension.Factory, replies ...scripted.Reply) *session.Session
 // shell is a tool that a model can do harm with.
 var shell = agent.NewTool("shell", "Runs a command", func(_ context.Context, in struct {
 	Command string `json:"command"`
-}) (string, error) {
+},
+) (string, error) {
 	return "ran " + in.Command, nil
 })
 
