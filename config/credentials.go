@@ -48,15 +48,6 @@ func variables(provider string) []string {
 	return nil
 }
 
-// ambient are variables that say that a provider has a credential which its wire finds by
-// itself.
-var ambient = map[string][]string{
-	"amazon-bedrock": {
-		"AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-		"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_BEDROCK_SKIP_AUTH",
-	},
-}
-
 // bearers are the variables whose content is sent as a bearer token and not as a key.
 var bearers = map[string]bool{"ANTHROPIC_AUTH_TOKEN": true, "ANTHROPIC_OAUTH_TOKEN": true}
 
@@ -115,10 +106,8 @@ func (c *Config) find(provider string) (secret, error) {
 	case p != nil && p.keyless:
 		return secret{source: "a local server", ambient: true}, nil
 	}
-	for _, name := range ambient[provider] {
-		if _, ok := getenv(name); ok {
-			return secret{source: name, ambient: true}, nil
-		}
+	if source := ambient(provider); source != "" {
+		return secret{source: source, ambient: true}, nil
 	}
 	return secret{}, &CredentialError{Provider: provider, Problem: noKey, Fix: c.hint(provider)}
 }

@@ -1,6 +1,9 @@
 package config_test
 
 import (
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -61,6 +64,44 @@ func TestCLI02_Search(t *testing.T) {
 		if diff := cmp.Diff(want, names(config.Search(c.Available(), text))); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// TestGooglesCredentialsNeedAProject: gcloud leaves them on many machines.
+func TestGooglesCredentialsNeedAProject(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("HOME", dir)
+	t.Setenv("APPDATA", dir)
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", "")
+	t.Setenv("GOOGLE_CLOUD_PROJECT", "")
+	t.Setenv("GCLOUD_PROJECT", "")
+	gcloud := filepath.Join(dir, ".config", "gcloud")
+	if runtime.GOOS == "windows" {
+		gcloud = filepath.Join(dir, "gcloud")
+	}
+	file := filepath.Join(gcloud, "application_default_credentials.json")
+	if err := os.MkdirAll(gcloud, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := load(t, nil)
+	m := c.Model("google-vertex", "gemini-3.1-pro-preview")
+	if c.Ready(m) == nil {
+		t.Error("credentials without a project are enough")
+	}
+	t.Setenv("GOOGLE_CLOUD_PROJECT", "p")
+	if got := credential(t, c, m.Provider, m.ID); got.Source != file || got.APIKey != "" {
+		t.Errorf("from %s", got.Source)
+	}
+	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", "/x.json")
+	if got := credential(t, c, m.Provider, m.ID); got.Source != "GOOGLE_APPLICATION_CREDENTIALS" {
+		t.Errorf("from %s", got.Source)
+	}
+	t.Setenv("GOOGLE_CLOUD_API_KEY", "k")
+	if got := credential(t, c, m.Provider, m.ID); got.APIKey != "k" {
+		t.Errorf("from %s", got.Source)
 	}
 }
 

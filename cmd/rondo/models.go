@@ -210,7 +210,7 @@ func (m *models) router() ai.Router {
 		responses.APIAzure:    m.authorized(responses.Azure{}.Stream),
 		responses.APICodex:    m.authorized(responses.Codex),
 		google.API:            m.authorized(google.Stream),
-		google.APIVertex:      m.authorized(google.Vertex{}.Stream),
+		google.APIVertex:      m.authorized(google.Vertex{Token: newVertexTokens().get}.Stream),
 		bedrock.API:           m.authorized(new(bedrock.Client).Stream),
 		mistral.API:           m.authorized(mistral.Stream),
 		scripted.API:          func(ctx context.Context, req *ai.Request) *ai.Stream { return m.scripted(ctx, req) },

@@ -139,3 +139,15 @@ func FuzzStore(f *testing.F) {
 		_ = c.Problem()
 	})
 }
+
+// TestReport_USE09_APriceBelowZeroIsNotKnown: routers have such prices.
+func TestReport_USE09_APriceBelowZeroIsNotKnown(t *testing.T) {
+	url, _ := server(t, http.StatusOK, `[{"id":"openrouter","models":[{"id":"auto","context_window":1000,"default_max_tokens":10,"cost_per_1m_in":-1000000,"cost_per_1m_out":-1000000,"cost_per_1m_in_cached":-1,"cost_per_1m_out_cached":-1}]}]`)
+	c := open(t)
+	if _, err := c.Refresh(t.Context(), catalogue.Refresh{URL: url}); err != nil {
+		t.Fatal(err)
+	}
+	if m := find(t, c, "openrouter", "auto"); m.Cost.Input != 0 || m.Cost.Output != 0 || m.Cost.CacheRead != 0 || m.Cost.CacheWrite != 0 {
+		t.Errorf("%+v", m.Cost)
+	}
+}

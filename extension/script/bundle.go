@@ -140,7 +140,8 @@ func moduleOps() Table {
 		"module.load": Typed(func(_ context.Context, a struct {
 			Name string `json:"name"`
 			Dir  string `json:"dir"`
-		}) (loadedModule, error) {
+		},
+		) (loadedModule, error) {
 			return loadModule(a.Name, a.Dir)
 		}),
 	}

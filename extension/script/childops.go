@@ -187,7 +187,8 @@ func (s *system) childOps() Table {
 			ID   int    `json:"id"`
 			Data []byte `json:"data"`
 			End  bool   `json:"end"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			c := s.child(a.ID)
 			if c == nil || c.stdin == nil {
 				return nil, &Error{Code: "EPIPE", Syscall: "write", Message: "write EPIPE"}
@@ -251,7 +252,8 @@ func (s *system) startChild(ctx context.Context, a runArg) (*startedChild, error
 // does the program.
 func (s *system) follow(ctx context.Context, a struct {
 	ID int `json:"id"`
-}) (*ended, error) {
+},
+) (*ended, error) {
 	c := s.child(a.ID)
 	if c == nil {
 		return nil, &Error{Code: "ESRCH", Message: "there is no such process"}

@@ -39,7 +39,8 @@ func cryptoOps() Table {
 	return Table{
 		"crypto.random": Typed(func(_ context.Context, a struct {
 			Size int `json:"size"`
-		}) ([]byte, error) {
+		},
+		) ([]byte, error) {
 			if a.Size < 0 || a.Size > maxFile {
 				return nil, &Error{Name: "RangeError", Message: "the number of random bytes is out of range"}
 			}

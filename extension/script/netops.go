@@ -154,7 +154,8 @@ func (s *system) send(_ context.Context, a struct {
 	ID   int    `json:"id"`
 	Data []byte `json:"data"`
 	End  bool   `json:"end"`
-}) (any, error) {
+},
+) (any, error) {
 	s.mu.Lock()
 	conn := s.connections[a.ID]
 	s.mu.Unlock()

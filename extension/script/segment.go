@@ -14,7 +14,8 @@ func segmentOps() Table {
 	return Table{"text.segment": Typed(func(_ context.Context, a struct {
 		Text        string `json:"text"`
 		Granularity string `json:"granularity"`
-	}) (any, error) {
+	},
+	) (any, error) {
 		switch a.Granularity {
 		case "word":
 			return splitWords(a.Text), nil

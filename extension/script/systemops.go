@@ -35,19 +35,22 @@ func (s *system) bytesOps() Table {
 		"bytes.encode": Typed(func(_ context.Context, a struct {
 			Text     string `json:"text"`
 			Encoding string `json:"encoding"`
-		}) ([]byte, error) {
+		},
+		) ([]byte, error) {
 			return encodeBytes(a.Text, a.Encoding)
 		}),
 		"bytes.decode": Typed(func(_ context.Context, a struct {
 			Data     []byte `json:"data"`
 			Encoding string `json:"encoding"`
-		}) (string, error) {
+		},
+		) (string, error) {
 			return decodeBytes(a.Data, a.Encoding)
 		}),
 		"url.parse": Typed(func(_ context.Context, a struct {
 			URL  string `json:"url"`
 			Base string `json:"base"`
-		}) (map[string]string, error) {
+		},
+		) (map[string]string, error) {
 			return parseURL(a.URL, a.Base)
 		}),
 	}
@@ -243,18 +246,21 @@ func (s *system) processOps() Table {
 		"process.cwd": Typed(func(context.Context, any) (string, error) { return s.cwd(), nil }),
 		"process.chdir": Typed(func(_ context.Context, a struct {
 			Dir string `json:"dir"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			return nil, s.chdir(a.Dir)
 		}),
 		"process.env": Typed(func(_ context.Context, a struct {
 			Name string `json:"name"`
-		}) (*string, error) {
+		},
+		) (*string, error) {
 			return s.getenv(a.Name), nil
 		}),
 		"process.setenv": Typed(func(_ context.Context, a struct {
 			Name  string  `json:"name"`
 			Value *string `json:"value"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.env[a.Name] = a.Value
@@ -276,7 +282,8 @@ func (s *system) processOps() Table {
 		"process.write": Typed(func(_ context.Context, a struct {
 			FD   int    `json:"fd"`
 			Text string `json:"text"`
-		}) (bool, error) {
+		},
+		) (bool, error) {
 			if s.settings.Terminal == nil {
 				return false, nil
 			}
@@ -285,7 +292,8 @@ func (s *system) processOps() Table {
 		}),
 		"process.exit": Typed(func(_ context.Context, a struct {
 			Code int `json:"code"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			if s.settings.Exit != nil {
 				s.settings.Exit(a.Code)
 			}
@@ -294,7 +302,8 @@ func (s *system) processOps() Table {
 		"process.kill": Typed(func(_ context.Context, a struct {
 			PID    int    `json:"pid"`
 			Signal string `json:"signal"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			return nil, sendSignal(a.PID, a.Signal)
 		}),
 		"os.about": Typed(func(context.Context, any) (any, error) { return aboutMachine(), nil }),

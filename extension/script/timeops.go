@@ -44,7 +44,8 @@ func timeOps() Table {
 			Time     float64     `json:"time"`
 			Options  dateOptions `json:"options"`
 			Defaults string      `json:"defaults"` // date, time or all
-		}) ([]part, error) {
+		},
+		) ([]part, error) {
 			t := time.UnixMilli(int64(a.Time))
 			if a.Options.TimeZone != "" {
 				zone, err := time.LoadLocation(a.Options.TimeZone)
@@ -215,7 +216,8 @@ func compareText(_ context.Context, a struct {
 	B           string `json:"b"`
 	Numeric     bool   `json:"numeric"`
 	Sensitivity string `json:"sensitivity"`
-}) (int, error) {
+},
+) (int, error) {
 	pool, _ := collators.LoadOrStore(collation{a.Numeric, a.Sensitivity}, &sync.Pool{})
 	c, ok := pool.(*sync.Pool).Get().(*collate.Collator)
 	if !ok {
