@@ -37,6 +37,7 @@ const (
 	ctrlJ    = "\n"
 	ctrlO    = "\x0f"
 	ctrlT    = "\x14"
+	ctrlZ    = "\x1a"
 	ctrlL    = "\x0c"
 	tab      = "\t"
 	up       = "\x1b[A"

@@ -2,6 +2,8 @@ package tui
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -57,6 +59,8 @@ type app struct {
 	escaped            time.Time
 	since              time.Time // when the work began
 	quitting           bool
+	crash              error  // why the program ends by itself
+	away               bool   // another program has the terminal
 	alone              bool   // there is no session, only a question
 	farewell           []byte // is written when the program ends
 	bashes             int
@@ -97,8 +101,19 @@ func (a *app) Init() tea.Cmd { return nil }
 // View implements [tea.Model]. The program has no renderer: see package screen.
 func (a *app) View() tea.View { return tea.NewView("") }
 
-// Update implements [tea.Model].
-func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+// Update implements [tea.Model]. If it panics, the program ends in order, so that the
+// terminal is switched back before anybody reads what has happened.
+func (a *app) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	defer func() {
+		if r := recover(); r != nil {
+			a.crash = fmt.Errorf("the terminal has failed, the session is kept: %v\n%s", r, debug.Stack())
+			cmd = tea.Quit
+		}
+	}()
+	return a, a.update(msg)
+}
+
+func (a *app) update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
@@ -118,24 +133,22 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case frameMsg:
 		a.scheduled = false
 		a.paint()
-		return a, nil
+		return nil
 	case drawnMsg:
 		if !a.dirty {
-			return a, nil
+			return nil
 		}
 	case tea.ModeReportMsg:
 		a.modeReport(msg)
-	case tea.ResumeMsg:
-		a.enter()
 	default:
-		return a, nil
+		return nil
 	}
 	if a.quitting || a.alone && a.width > 0 && len(a.modals) == 0 {
-		return a, tea.Quit
+		return tea.Quit
 	}
 	a.opts.ui.mirror(a)
 	a.invalidate()
-	return a, cmd
+	return cmd
 }
 
 // follow carries out what a key has come to, outside of Update.

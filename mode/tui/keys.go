@@ -18,6 +18,9 @@ const twice = time.Second
 // key takes a key that was pressed.
 func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 	a.hint = ""
+	if k.String() != "ctrl+c" {
+		a.leaving = time.Time{}
+	}
 	if k.String() == "ctrl+z" {
 		return a.suspend()
 	}
@@ -71,6 +74,7 @@ var appKeys = map[string]func(*app) tea.Cmd{
 	"ctrl+j":       (*app).newLine,
 	"tab":          func(a *app) tea.Cmd { a.completeNow(true); return nil },
 	"esc":          (*app).escape,
+	"alt+esc":      func(a *app) tea.Cmd { a.escape(); return a.escape() }, // twice, at once
 	"ctrl+c":       (*app).interrupt,
 	"ctrl+d":       (*app).endOfInput,
 	"ctrl+t":       (*app).toggleThinking,

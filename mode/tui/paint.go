@@ -47,7 +47,7 @@ func (a *app) after(d time.Duration) {
 
 // paint draws a frame, unless the terminal still takes the one before.
 func (a *app) paint() {
-	if !a.dirty || a.width == 0 || !a.term.idle() {
+	if !a.dirty || a.away || a.width == 0 || !a.term.idle() {
 		return
 	}
 	a.dirty, a.painted = false, time.Now()

@@ -22,6 +22,7 @@ type terminal struct {
 	busy   atomic.Bool
 	done   chan struct{}
 	drawn  func() // called when a frame has been written
+	guard  chan *guard
 	mu     sync.Mutex
 }
 
@@ -30,7 +31,8 @@ func (t *terminal) open() error {
 	if err := t.raw(); err != nil {
 		return err
 	}
-	t.frames, t.done = make(chan []byte, 1), make(chan struct{})
+	t.frames, t.done, t.guard = make(chan []byte, 1), make(chan struct{}), make(chan *guard, 1)
+	go func() { t.guard <- newGuard(t.in, t.out) }() // beside, since it takes a process
 	go func() {
 		defer close(t.done)
 		for frame := range t.frames {
@@ -101,9 +103,9 @@ func (t *terminal) close(last []byte) {
 			_ = term.Restore(t.in.Fd(), t.before)
 			t.before = nil
 		}
-		return
 	}
 	t.cooked()
+	(<-t.guard).dismiss()
 }
 
 // size returns columns and rows.

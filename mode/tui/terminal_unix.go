@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
@@ -29,8 +30,23 @@ func watchSize(ctx context.Context, fn func()) {
 	}
 }
 
+// stopTime is how long the system has to stop the program. It does not stop one whose shell
+// is gone, or that is the first of its session.
+const stopTime = 300 * time.Millisecond
+
 // suspend gives the terminal back to the shell, until it is brought to the foreground again.
 func (a *app) suspend() tea.Cmd {
 	a.leave()
-	return tea.Suspend
+	return func() tea.Msg {
+		resumed := make(chan os.Signal, 1)
+		signal.Notify(resumed, syscall.SIGCONT)
+		defer signal.Stop(resumed)
+		if err := syscall.Kill(0, syscall.SIGTSTP); err == nil {
+			select {
+			case <-resumed:
+			case <-time.After(stopTime):
+			}
+		}
+		return callMsg((*app).enter)
+	}
 }

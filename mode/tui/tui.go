@@ -186,8 +186,8 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	a.term.close(append(a.screen.Leave(), a.farewell...))
 	helpers.Wait()
 	a.work.Wait()
-	if cause != nil {
-		return cause
+	if cause != nil || a.crash != nil {
+		return errors.Join(cause, a.crash)
 	}
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -295,12 +295,14 @@ func queue(ctx context.Context, tasks <-chan func(context.Context)) {
 
 // leave gives the terminal to something else, and enter takes it back.
 func (a *app) leave() {
+	a.away = true
 	a.term.settle()
 	a.term.write(a.screen.Leave())
 	a.term.cooked()
 }
 
 func (a *app) enter() {
+	a.away = false
 	if err := a.term.raw(); err != nil {
 		a.fail(err)
 	}

@@ -33,7 +33,6 @@ type UI struct {
 	branches  map[int]func()
 	nextID    int
 	expanded  bool
-	header    *hosted
 	footer    *hosted
 	editor    *customEditor
 	factory   extension.EditorFactory
