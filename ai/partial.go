@@ -47,6 +47,23 @@ func (p Partial) Arguments(contentIndex int) map[string]any {
 	return p.a.arguments(contentIndex, p.seq)
 }
 
+// ArgumentsText returns the text of the arguments of the tool call at this content index as
+// far as it has arrived; empty if there is no such call. It shares memory with the stream.
+func (p Partial) ArgumentsText(contentIndex int) string {
+	if p.a == nil {
+		return ""
+	}
+	p.a.mu.Lock()
+	defer p.a.mu.Unlock()
+	if contentIndex < 0 || contentIndex >= len(p.a.parts) {
+		return ""
+	}
+	if call := p.a.parts[contentIndex]; call.kind == TypeToolCall && call.opened <= p.seq {
+		return call.textAt(p.seq)
+	}
+	return ""
+}
+
 // answer is the message that a Writer accumulates. Its mutex guards against readers of
 // an earlier Partial on other goroutines.
 type answer struct {

@@ -10,6 +10,7 @@ import (
 // one word goes behind -p or --.
 var commands = map[string]func(*program) *cobra.Command{
 	"auth":   authCommand,
+	"serve":  (*program).serveCommand,
 	"update": updateCommand,
 }
 
@@ -28,7 +29,7 @@ func (p *program) runCommand(ctx context.Context, args []string) (found bool, er
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage("%w; see %s --help", err, cmd.CommandPath()) })
 	root.AddCommand(commands[args[0]](p))
-	root.SetArgs(args)
+	root.SetArgs(expandShorts(args))
 	return true, root.ExecuteContext(ctx)
 }
 

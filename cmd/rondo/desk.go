@@ -46,7 +46,21 @@ func (d *desk) current() *assembly {
 
 // open makes the session over a store. What the command line says counts for it as well.
 func (d *desk) open(store session.Store) (*session.Session, error) {
-	m := *d.current().models // the session that may go on meanwhile has its own
+	a, err := d.p.openAt(d.current().models, store)
+	if err != nil {
+		return nil, err
+	}
+	d.p.note(append(a.notes, a.models.notes...))
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.next = a
+	return a.session, nil
+}
+
+// openAt makes the session over a store, in its own folder, with models of its own: others
+// may go on meanwhile with those that it begins with.
+func (p *program) openAt(begin *models, store session.Store) (*assembly, error) {
+	m := *begin
 	m.notes, m.brought = nil, nil
 	a := &assembly{models: &m, store: store}
 	cwd := store.Header().CWD
@@ -56,24 +70,20 @@ func (d *desk) open(store session.Store) (*session.Session, error) {
 			return nil, err
 		}
 	}
-	here, err := d.p.enter(m.cfg, cwd)
+	here, err := p.enter(m.cfg, cwd)
 	if err != nil {
 		return nil, err
 	}
-	e, err := d.p.loadExtensions(context.Background(), here)
+	e, err := p.loadExtensions(context.Background(), here)
 	if err != nil {
 		return nil, err
 	}
 	m.cfg, m.brought = here.cfg, e.providers
 	a.notes = a.damage()
-	if err := d.p.open(a, here, cwd, e); err != nil {
+	if err := p.open(a, here, cwd, e); err != nil {
 		return nil, errors.Join(err, e.close())
 	}
-	d.p.note(append(a.notes, m.notes...))
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.next = a
-	return a.session, nil
+	return a, nil
 }
 
 // Available implements [rpc.Models].

@@ -78,6 +78,7 @@ there, as you ask it to.
   rondo -p -c "and now fix it"            go on with the last session of this folder
   rondo --mode json "list the files"      every event as a JSON line
   rondo --mode rpc                        commands and events over stdin and stdout
+  rondo serve                             the same over HTTP, with a page for browsers
   rondo auth login                        keys and logins of providers; see rondo auth --help
   rondo update --models                   fetch newer models and prices
 

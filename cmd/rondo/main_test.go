@@ -57,7 +57,7 @@ func TestScript(t *testing.T) {
 				return err
 			}
 			requests := filepath.Join(env.WorkDir, "requests.txt")
-			server := serve(env, requests)
+			server := serveModels(env, requests)
 			env.Setenv("HOME", home)
 			env.Setenv("RONDO_LOCAL_SERVERS", "off") // those of whoever runs the tests
 			env.Setenv("STATE", filepath.Join(home, ".rondo"))

@@ -26,7 +26,7 @@ func TestPiClientDrivesRondo(t *testing.T) {
 		t.Fatal(err)
 	}
 	work, home := t.TempDir(), t.TempDir()
-	server := serve(closer{t}, filepath.Join(t.TempDir(), "requests"))
+	server := serveModels(closer{t}, filepath.Join(t.TempDir(), "requests"))
 	thinking := strings.Replace(labModels(server.URL, server.URL), `{"id": "eyes", `, `{"id": "eyes", "reasoning": true, `, -1)
 	files := map[string]string{
 		"models.json":      thinking,

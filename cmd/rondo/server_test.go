@@ -42,8 +42,8 @@ func labModels(server, closed string) string {
 // deferrer is what ends with a test.
 type deferrer interface{ Defer(func()) }
 
-// serve starts a server that speaks both wires, and writes what it is asked to a file.
-func serve(d deferrer, requests string) *httptest.Server {
+// serveModels starts a server that speaks both wires, and writes what it is asked to a file.
+func serveModels(d deferrer, requests string) *httptest.Server {
 	var mu sync.Mutex
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

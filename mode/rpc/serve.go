@@ -72,19 +72,7 @@ func Serve(ctx context.Context, s *session.Session, in io.Reader, out io.Writer,
 // or ctx is done. It closes the session that is worked with then. The error is that of
 // reading, writing, or closing the session; the end of in is none.
 func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io.Writer, opts *Options) error {
-	var o Options
-	if opts != nil {
-		o = *opts
-	}
-	if o.Models == nil {
-		o.Models = noModels{}
-	}
-	if o.Settings == nil {
-		o.Settings = noSettings{}
-	}
-	if o.MaxLine <= 0 {
-		o.MaxLine = defaultMaxLine
-	}
+	o := opts.orDefault()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{})

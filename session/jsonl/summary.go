@@ -42,6 +42,10 @@ type ListOptions struct {
 	Search string
 	// Progress, if set, is called after each file, from one goroutine at a time.
 	Progress func(done, total int)
+	// Known, if set, is asked for a session before its file is read: it may return the
+	// summary of an earlier list for one that has not been written since. It may be called
+	// by several goroutines at once, and is not asked in a search.
+	Known func(*Info) *Summary
 	// Readers is how many files are read at once; 0 means ten.
 	Readers int
 }
@@ -107,6 +111,14 @@ func summarize(ctx context.Context, files []*Info, cwd string, opts *ListOptions
 func (o *ListOptions) summarize(info *Info, cwd string, r *bufio.Reader) *Summary {
 	if info.read() != nil || cwd != "" && session.CanonicalDir(info.Header.CWD) != cwd {
 		return nil
+	}
+	if o.Known != nil && o.Search == "" {
+		if known := o.Known(info); known != nil {
+			if o.Named && known.Name == "" {
+				return nil
+			}
+			return known
+		}
 	}
 	s := &scan{Summary: Summary{Info: *info}, missing: strings.Fields(strings.ToLower(o.Search))}
 	if s.read(r) != nil || o.Named && s.Name == "" {

@@ -1,0 +1,164 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/mode/rpc"
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/tools/bash"
+)
+
+// events streams what happens in a session.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	after := r.Header.Get("Last-Event-ID")
+	if after == "" {
+		after = r.URL.Query().Get("after")
+	}
+	out := newStream(w, &s.opts, l, l.ring.Last())
+	err := out.open()
+	if err == nil && after != "now" {
+		err = out.resume(after)
+	}
+	if err == nil {
+		_ = out.follow(r.Context(), false, 0) // its error is that the client is gone
+	}
+	return written, nil
+}
+
+// get runs the command of RPC that tells something: get_WHAT.
+func (s *Server) get(_ http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	fields := map[string]string{}
+	for name, values := range r.URL.Query() {
+		fields[name] = values[0]
+	}
+	return s.call(r.Context(), l, "get_"+r.PathValue("what"), appendValue(nil, fields))
+}
+
+// notPosted are commands of RPC that have an address of their own, or none over HTTP.
+var notPosted = map[string]bool{"export_html": true}
+
+// post runs the command of RPC that does something.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	name := r.PathValue("what")
+	if strings.HasPrefix(name, "get_") || notPosted[name] {
+		return nil, nothing(name)
+	}
+	fields, err := s.body(w, r)
+	if err != nil {
+		return nil, err
+	}
+	data, err := s.call(r.Context(), l, name, fields)
+	if err == nil && (strings.HasPrefix(name, "set_") || strings.HasPrefix(name, "cycle_")) {
+		l.tellState()
+	}
+	return data, err
+}
+
+func nothing(name string) error {
+	return withStatus(http.StatusNotFound, fmt.Errorf("a session has nothing called %q; docs/http.md lists what it has", name))
+}
+
+func (s *Server) call(ctx context.Context, l *live, name string, fields jsontext.Value) (any, error) {
+	data, err := rpc.Call(ctx, l.Session, name, fields, &rpc.Options{Models: l.Models, Settings: l.Settings})
+	if unknown, ok := errors.AsType[*rpc.UnknownCommandError](err); ok {
+		return nil, nothing(strings.TrimPrefix(unknown.Name, "get_"))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if data == nil {
+		return struct{}{}, nil
+	}
+	return data, nil
+}
+
+// detach does something that goes on when the client is gone, and waits for it as long as the
+// client does.
+func detach[T any](s *Server, ctx context.Context, id string, do func(context.Context) (T, error)) (T, error) {
+	type outcome struct {
+		result T
+		err    error
+	}
+	done := make(chan outcome, 1)
+	_, leave, err := s.house.use(ctx, id) // it must not rest meanwhile
+	if err != nil {
+		var none T
+		return none, err
+	}
+	s.running.Go(func() {
+		defer leave()
+		result, err := do(s.ending)
+		done <- outcome{result, err}
+	})
+	select {
+	case o := <-done:
+		return o.result, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+}
+
+// compact replaces the older part of the conversation by a summary.
+func (s *Server) compact(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	var fields struct {
+		CustomInstructions string `json:"customInstructions"`
+	}
+	if err := s.fields(w, r, &fields); err != nil {
+		return nil, err
+	}
+	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*session.CompactionResult, error) {
+		return l.Session.Compact(ctx, fields.CustomInstructions)
+	})
+}
+
+// bash runs a command of the user's.
+func (s *Server) bash(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	var fields struct {
+		ID                 jsontext.Value `json:"id"`
+		Command            string         `json:"command"`
+		ExcludeFromContext bool           `json:"excludeFromContext"`
+	}
+	if err := s.fields(w, r, &fields); err != nil {
+		return nil, err
+	}
+	if fields.Command == "" {
+		return nil, errors.New("command is missing: give it a shell command")
+	}
+	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*bash.Result, error) {
+		result, err := l.Session.RunBash(ctx, session.BashCommand{Text: fields.Command, Hidden: fields.ExcludeFromContext, ID: fields.ID})
+		if err != nil {
+			return nil, err
+		}
+		m := &session.BashExecution{
+			Command: fields.Command, Output: result.Output, ExitCode: result.ExitCode, Cancelled: result.Cancelled,
+			Truncated: result.Truncated, FullOutputPath: result.FullOutputPath, ExcludeFromContext: fields.ExcludeFromContext,
+			Timestamp: time.Now().UnixMilli(),
+		}
+		l.addMessage(m, struct {
+			Type    string                 `json:"type"`
+			ID      jsontext.Value         `json:"id,omitzero"`
+			Message *session.BashExecution `json:"message"`
+		}{"bash_execution_end", fields.ID, m})
+		return result, nil
+	})
+}
+
+// answerDialog answers a dialog.
+func (s *Server) answerDialog(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
+	var fields uiAnswer
+	if err := s.fields(w, r, &fields); err != nil {
+		return nil, err
+	}
+	if fields == (uiAnswer{}) {
+		return nil, errors.New("the answer is missing: give value (a text), confirmed (true or false), or cancelled (true)")
+	}
+	return struct{}{}, l.ui.answer(r.PathValue("dialog"), fields)
+}

@@ -1,0 +1,80 @@
+package serve
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/jsonl"
+)
+
+// statusError is an error with the status that it is told with.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
+
+// withStatus returns an error that is told with a status.
+func withStatus(status int, err error) error { return &statusError{status, err} }
+
+// conflicts are refusals that depend on what a session is doing.
+var conflicts = []error{
+	session.ErrBusy, session.ErrCompacting, session.ErrClosed, session.ErrNoModel, session.ErrNothingToCompact,
+	session.ErrNothingToFork, ErrNoDialog, errOtherMessage,
+}
+
+// statusOf chooses the status of an error.
+func statusOf(err error) int {
+	if e, ok := errors.AsType[*statusError](err); ok {
+		return e.status
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return http.StatusRequestEntityTooLarge
+	}
+	if _, ok := errors.AsType[*jsonl.LockedError](err); ok {
+		return http.StatusConflict
+	}
+	if _, ok := errors.AsType[*session.UnstoredError](err); ok {
+		return http.StatusInternalServerError
+	}
+	switch {
+	case errors.Is(err, ErrNoSession), errors.Is(err, session.ErrNoEntry), errors.Is(err, fs.ErrNotExist):
+		return http.StatusNotFound
+	case errors.Is(err, ErrClosing):
+		return http.StatusServiceUnavailable
+	}
+	for _, conflict := range conflicts {
+		if errors.Is(err, conflict) {
+			return http.StatusConflict
+		}
+	}
+	return http.StatusBadRequest
+}
+
+// fail answers with an error: {"error": a sentence that says what to do}.
+func fail(w http.ResponseWriter, err error) {
+	status := statusOf(err)
+	switch status {
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "1")
+	}
+	respond(w, status, struct {
+		Error string `json:"error"`
+	}{err.Error()})
+}
+
+// respond writes a body of JSON.
+func respond(w http.ResponseWriter, status int, body any) {
+	data := append(appendValue(nil, body), '\n')
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(data) // a client that is gone needs no answer
+}

@@ -1,0 +1,288 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"sync"
+	"weak"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/serve/ring"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// live is a session that is open: its events in a ring, and what they have led to.
+type live struct {
+	*Opened
+	ui       *UI
+	receipts *receipts
+	ring     *ring.Ring
+	epoch    string // of the ring; ids of another one are of no use
+
+	mu       sync.Mutex // one event after another: its id, its effect
+	view     view
+	buf      []byte
+	settles  []uint64               // numbers of the newest agent_settled
+	snapshot weak.Pointer[snapshot] // the newest, as long as somebody is being sent it
+
+	unsubscribe func()
+	begun       chan struct{} // closed when the extensions have begun
+	ending      context.Context
+	end         context.CancelFunc
+}
+
+// snapshot is the state of a session after the event of a number, as a frame of a stream.
+type snapshot struct {
+	at    uint64
+	frame []byte
+}
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// newEpoch returns a name for a ring that no other one has.
+func newEpoch() string {
+	var b [6]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// newLive begins to follow a session that nothing has happened in yet.
+func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
+	l := &live{Opened: opened, ui: ui, receipts: seen, ring: ring.New(limits), epoch: newEpoch()}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unsubscribe = l.Session.SubscribeStored(l.onEvent)
+	l.view.messages = l.Session.Messages()
+	l.view.messages = l.view.messages[:len(l.view.messages):len(l.view.messages)] // it is the agent's list
+	ui.publish = l.publish
+	l.begun = make(chan struct{})
+	l.ending, l.end = context.WithCancel(context.Background())
+	return l
+}
+
+// begin lets the extensions begin, which may ask the clients.
+func (l *live) begin(reason extension.StartReason) {
+	defer close(l.begun)
+	l.Session.SetFront(session.Front{UI: l.ui, Mode: extension.ModeRPC, OnError: l.ui.failed})
+	l.Session.Begin(l.ending, reason, "")
+}
+
+// ready waits until the extensions have begun.
+func (l *live) ready(ctx context.Context) error {
+	select {
+	case <-l.begun:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// close ends the streams once they have had everything. The session is closed before.
+func (l *live) close() {
+	l.end()
+	<-l.begun
+	l.unsubscribe()
+	l.ui.end()
+	l.ring.Close()
+}
+
+// onEvent is the subscriber of the session: it gives the event an id and lets nobody wait.
+func (l *live) onEvent(ev session.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := l.append(ev.AppendJSON)
+	l.view.apply(ev, l.Session.Messages)
+	if _, ok := ev.(*session.AgentSettled); ok {
+		if l.settles = append(l.settles, n); len(l.settles) > maxSettles {
+			l.settles = append(l.settles[:0], l.settles[len(l.settles)-maxSettles/2:]...)
+		}
+	}
+}
+
+// maxSettles is how many ends of prompts are remembered, for streams that end there.
+const maxSettles = 64
+
+// publish adds an event that is not the session's own.
+func (l *live) publish(event any) {
+	data := appendValue(nil, event)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.append(func(dst []byte) []byte { return append(dst, data...) })
+}
+
+// append writes an event as a frame of a stream; the mutex is held.
+func (l *live) append(event func([]byte) []byte) uint64 {
+	l.buf = appendID(l.buf[:0], l.epoch, l.ring.Last()+1)
+	l.buf = append(l.buf, dataField...)
+	body := len(l.buf)
+	l.buf = event(l.buf)
+	oneLine(l.buf[body:])
+	l.buf = append(l.buf, "\n\n"...)
+	n := l.ring.Append(l.buf)
+	if cap(l.buf) > 256<<10 {
+		l.buf = nil // one huge event need not keep its memory
+	}
+	return n
+}
+
+const (
+	idField   = "id: "
+	dataField = "data: "
+)
+
+// appendID appends the line of a frame that has its id.
+func appendID(dst []byte, epoch string, n uint64) []byte {
+	dst = append(append(dst, idField...), epoch...)
+	return append(strconv.AppendUint(append(dst, '-'), n, 10), '\n')
+}
+
+// oneLine makes JSON fit on one line. A line's end can only stand between its tokens, for
+// instance in arguments as a model has written them.
+func oneLine(data []byte) {
+	for _, end := range []byte("\r\n") {
+		for rest := data; ; {
+			i := bytes.IndexByte(rest, end)
+			if i < 0 {
+				break
+			}
+			rest[i] = ' '
+			rest = rest[i+1:]
+		}
+	}
+}
+
+// id is that of the event of a number.
+func (l *live) id(n uint64) string { return l.epoch + "-" + strconv.FormatUint(n, 10) }
+
+// place returns the number that an id has in this session's ring; false if it is of another.
+func (l *live) place(id string) (uint64, bool) {
+	rest, ok := strings.CutPrefix(id, l.epoch+"-")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(rest, 10, 64)
+	return n, err == nil
+}
+
+// settledAfter returns the number of the first agent_settled after the event n.
+func (l *live) settledAfter(n uint64) (uint64, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, at := range l.settles {
+		if at > n {
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// dear is the size from which on a snapshot is made for several clients.
+const dear = 64 << 10
+
+// takeSnapshot returns the state after some event that the ring still has all later events
+// of. A large one that is being sent to others is used again, unless the events since are more
+// than a new one would be.
+func (l *live) takeSnapshot() *snapshot {
+	l.mu.Lock()
+	if recent := l.snapshot.Value(); recent != nil {
+		since, ok := l.ring.Since(recent.at)
+		if ok && (since == 0 || len(recent.frame) >= dear && since <= len(recent.frame)) {
+			l.mu.Unlock()
+			return recent
+		}
+	}
+	v, at, dialogs := l.view, l.ring.Last(), l.ui.pending()
+	l.mu.Unlock()
+	s := &snapshot{at: at, frame: l.encode(&v, at, dialogs)}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if recent := l.snapshot.Value(); recent == nil || recent.at < at {
+		l.snapshot = weak.Make(s)
+	}
+	return s
+}
+
+// encode writes a snapshot; no lock is held, since it may be large.
+func (l *live) encode(v *view, at uint64, ui *uiState) []byte {
+	dst := appendID(nil, l.epoch, at)
+	dst = append(dst, dataField...)
+	body := len(dst)
+	dst = append(dst, `{"type":"snapshot","state":`...)
+	dst = appendValue(dst, l.state())
+	dst = v.appendJSON(append(dst, ','))
+	dst = append(dst, `,"ui":`...)
+	dst = append(appendValue(dst, ui), '}')
+	oneLine(dst[body:])
+	return append(dst, "\n\n"...)
+}
+
+// messages returns the conversation as the events have told it.
+func (l *live) messages() []agent.Message {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.view.messages
+}
+
+// addMessage adds a message to the conversation that no event of the session's is about.
+func (l *live) addMessage(m agent.Message, event any) {
+	data := appendValue(nil, event)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.append(func(dst []byte) []byte { return append(dst, data...) })
+	l.view.messages = append(l.view.messages, m)
+}
+
+// active reports whether something goes on that must not be ended.
+func (l *live) active() bool {
+	st := l.Session.State()
+	return st.Busy || st.Compacting || l.ui.waiting() || l.Keep
+}
+
+// state is what the server says of a session: the data of the RPC command get_state and more.
+type state struct {
+	ID                    string           `json:"sessionId"`
+	Name                  string           `json:"sessionName,omitzero"`
+	File                  string           `json:"sessionFile,omitzero"`
+	CWD                   string           `json:"cwd"`
+	Model                 *ai.Model        `json:"model,omitzero"`
+	ThinkingLevel         ai.ThinkingLevel `json:"thinkingLevel"`
+	IsStreaming           bool             `json:"isStreaming"`
+	IsCompacting          bool             `json:"isCompacting"`
+	IsRetrying            bool             `json:"isRetrying"`
+	SteeringMode          agent.QueueMode  `json:"steeringMode"`
+	FollowUpMode          agent.QueueMode  `json:"followUpMode"`
+	AutoCompactionEnabled bool             `json:"autoCompactionEnabled"`
+	AutoRetryEnabled      bool             `json:"autoRetryEnabled"`
+	MessageCount          int              `json:"messageCount"`
+	PendingMessageCount   int              `json:"pendingMessageCount"`
+}
+
+func (l *live) state() *state {
+	s := l.Session
+	st := s.State()
+	name, err := s.Name()
+	if err != nil {
+		name = "" // it cannot be read, which the next command that needs the file tells
+	}
+	return &state{
+		ID: s.ID(), Name: name, File: s.Store().Path(), CWD: s.Store().Header().CWD,
+		Model: st.Model, ThinkingLevel: st.Thinking, IsStreaming: st.Busy, IsCompacting: st.Compacting, IsRetrying: st.Retrying,
+		SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
+		AutoCompactionEnabled: st.AutoCompaction, AutoRetryEnabled: st.AutoRetry,
+		MessageCount: st.Messages, PendingMessageCount: st.Pending,
+	}
+}
+
+// tellState tells all clients that settings of the session have changed.
+func (l *live) tellState() {
+	l.publish(struct {
+		Type  string `json:"type"`
+		State *state `json:"state"`
+	}{"state_changed", l.state()})
+}

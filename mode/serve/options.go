@@ -1,0 +1,100 @@
+package serve
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/rondo-agent/rondo/mode/rpc"
+	"github.com/rondo-agent/rondo/mode/serve/ring"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// Options are the settings of a [Server].
+type Options struct {
+	// Token lets clients in. It must have [MinToken] bytes.
+	Token string
+	// Hosts are names, beside IP addresses and localhost, that the server is reached by. For
+	// localhost and addresses of the loopback interface there is no need to name them.
+	Hosts []string
+	// Version is what the server says of the program.
+	Version string
+
+	// CWD is the folder that sessions work in if a client names none.
+	CWD string
+	// Dir is the folder of the session files; empty keeps sessions in memory.
+	Dir string
+	// Open makes a session over a store, with what its folder asks for. If it fails, the
+	// server closes the store.
+	Open func(*Opening) (*Opened, error)
+	// Models are those that a client may choose from before there is a session.
+	Models rpc.Models
+	// Relay, if set, serves the relay's clients; it judges their token itself.
+	Relay http.Handler
+	// Note, if set, is told what the person who runs the server should know. It may be called
+	// from any goroutine.
+	Note func(string)
+
+	// Rest is how long a session is kept open that nobody uses; 0 means five minutes.
+	Rest time.Duration
+	// MaxOpen is how many sessions that nobody uses are kept open; the one that was used the
+	// longest ago rests first. 0 means 256.
+	MaxOpen int
+	// Ring bounds what is kept of a session's events.
+	Ring ring.Limits
+	// KeepAlive is how often a stream gets a comment while nothing happens, so that both
+	// sides notice a dead connection; 0 means 15 seconds.
+	KeepAlive time.Duration
+	// WriteTimeout is how long a reader may take for 16 KiB; 0 means 30 seconds. Who takes
+	// longer is disconnected, and goes on where it was when it comes back.
+	WriteTimeout time.Duration
+	// MaxBody is the largest request in bytes; 0 means 64 MiB, since a prompt may carry
+	// images.
+	MaxBody int64
+	// CloseTimeout bounds the wait for what runs when the server ends; 0 means ten seconds.
+	CloseTimeout time.Duration
+}
+
+// MinToken is how long a token must be, in bytes.
+const MinToken = 16
+
+// Opening is a session that is to be opened.
+type Opening struct {
+	Store session.Store
+	// UI asks and tells the people at the clients. The server gives it to the session's
+	// extensions.
+	UI *UI
+}
+
+// Opened is a session with what its commands need.
+type Opened struct {
+	Session  *session.Session
+	Models   rpc.Models
+	Settings rpc.Settings
+	// Keep says that the session does not rest.
+	Keep bool
+}
+
+func (o Options) orDefault() Options {
+	if o.Rest <= 0 {
+		o.Rest = 5 * time.Minute
+	}
+	if o.MaxOpen <= 0 {
+		o.MaxOpen = 256
+	}
+	if o.KeepAlive <= 0 {
+		o.KeepAlive = 15 * time.Second
+	}
+	if o.WriteTimeout <= 0 {
+		o.WriteTimeout = 30 * time.Second
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = 64 << 20
+	}
+	if o.CloseTimeout <= 0 {
+		o.CloseTimeout = 10 * time.Second
+	}
+	if o.Note == nil {
+		o.Note = func(string) {}
+	}
+	return o
+}

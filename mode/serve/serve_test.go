@@ -1,0 +1,516 @@
+package serve_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rondo-agent/rondo/ai/scripted"
+	"github.com/rondo-agent/rondo/mode/serve"
+	"github.com/rondo-agent/rondo/mode/serve/ring"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// TestCommands sends everything that a session has an address for.
+func TestCommands(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("Hi.")})
+	s := p.newSession()
+	for _, c := range []struct{ method, path, body, want string }{
+		{"GET", "/api", "", `{"name":"rondo","version":"test","cwd":"` + p.cwd + `"}`},
+		{"GET", "/api/models", "", `{"models":[{"id":"scripted",`},
+		{"POST", s + "/prompt?stream=1", `{"message":"Hello."}`, `data: {"type":"response","command":"prompt","success":true,"data":{"disposition":"started","lastEventId":`},
+		{"GET", s, "", `{"sessionId":"`},
+		{"GET", s + "/state", "", `{"model":{"id":"scripted"`},
+		{"GET", s + "/messages", "", `{"messages":[{"role":"user",`},
+		{"GET", s + "/messages?before=1&limit=5", "", `{"messages":[{"role":"user","content":[{"type":"text","text":"Hello."}],`},
+		{"GET", s + "/last_assistant_text", "", `{"text":"Hi."}`},
+		{"GET", s + "/session_stats", "", `{"sessionFile":`},
+		{"GET", s + "/entries", "", `{"entries":[{"type":`},
+		{"GET", s + "/tree", "", `{"tree":[{"entry":`},
+		{"GET", s + "/commands", "", `{"commands":[]}`},
+		{"GET", s + "/available_models", "", `{"models":[{"id":"scripted"`},
+		{"GET", s + "/available_thinking_levels", "", `{"levels":["off"]}`},
+		{"GET", s + "/fork_messages", "", `{"messages":[{"entryId":`},
+		{"POST", s + "/set_model", `{"provider":"scripted","modelId":"scripted"}`, `{"id":"scripted"`},
+		{"POST", s + "/set_session_name", `{"name":"Greetings"}`, `{}`},
+		{"POST", s + "/steer", `{"message":"a"}`, `{"disposition":"queued","lastEventId":`},
+		{"POST", s + "/follow_up", `{"message":"b"}`, `{"disposition":"queued","lastEventId":`},
+		{"POST", s + "/clear_queue", "", `{"steering":["a"],"followUp":["b"]}`},
+		{"POST", s + "/bash", `{"command":"echo out"}`, `{"output":"out\n","exitCode":0,`},
+		{"POST", s + "/abort", "", `{}`},
+		{"POST", s + "/abort_bash", "", `{}`},
+		{"POST", s + "/fork", "", `{"sessionId":"`},
+		{"GET", "/api/sessions", "", `{"sessions":[{"sessionId":`},
+		{"GET", "/api/sessions?search=greetings&limit=1", "", `{"sessions":[{"sessionId":`},
+		{"GET", s + "/export", "", `<!doctype html>`},
+		{"DELETE", s, "", `{}`},
+	} {
+		got := p.do(c.method, c.path, c.body)
+		if !strings.HasPrefix(strings.ToLower(got), strings.ToLower(c.want)) {
+			t.Errorf("%s %s: %.300s\nwant %s", c.method, c.path, got, c.want)
+		}
+	}
+	p.refused(http.StatusNotFound, "GET", s, "")
+}
+
+// TestRefusals checks that every refusal has its status and a sentence.
+func TestRefusals(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}}, func(o *serve.Options, _ *session.Options) { o.MaxBody = 2000 })
+	s := p.newSession()
+	p.do("POST", s+"/prompt", `{"message":"Go."}`)
+	for _, c := range []struct {
+		status                   int
+		method, path, body, want string
+	}{
+		{404, "GET", "/api/nothing", "", "docs/http.md"},
+		{404, "GET", "/api/sessions/none", "", "GET /api/sessions lists them"},
+		{404, "GET", "/api/sessions/..%2F..%2Fetc/state", "", "no such session"},
+		{404, "GET", s + "/nothing", "", `"nothing"`},
+		{404, "POST", s + "/get_state", "", "nothing called"},
+		{404, "POST", s + "/new_session", "", "nothing called"},
+		{404, "POST", s + "/export_html", "", "nothing called"},
+		{405, "DELETE", s + "/prompt", "", "POST"},
+		{400, "POST", s + "/prompt", `{"message":`, "no JSON object"},
+		{400, "POST", s + "/prompt", `[]`, "no JSON object"},
+		{400, "POST", s + "/prompt", `{}`, "give a message"},
+		{400, "POST", s + "/prompt", `{"message":7}`, "message is of the wrong kind"},
+		{400, "POST", s + "/prompt", `{"message":"a","images":[{}]}`, "images.0 needs data"},
+		{400, "POST", s + "/prompt", `{"message":"a","streamingBehavior":"x"}`, "unknown streamingBehavior"},
+		{409, "POST", s + "/prompt", `{"message":"a"}`, "queue the message as steering"},
+		{409, "POST", s + "/dialogs/none", `{"confirmed":true}`, "no such dialog"},
+		{400, "POST", s + "/dialogs/none", `{}`, "give value"},
+		{413, "POST", s + "/prompt", `{"message":"` + strings.Repeat("a", 3000) + `"}`, "larger than 2000 bytes"},
+		{404, "POST", s + "/fork", `{"entryId":"gone"}`, "no such entry"},
+		{400, "GET", s + "/messages?before=x", "", "no number"},
+		{400, "POST", s + "/set_thinking_level", `{"level":"deep"}`, "deep"},
+	} {
+		if got := p.refused(c.status, c.method, c.path, c.body); !strings.Contains(got, c.want) {
+			t.Errorf("%s %s: %q does not say %q", c.method, c.path, got, c.want)
+		}
+	}
+	req := p.request("POST", s+"/prompt", `{"message":"a"}`)
+	req.Header.Set("Content-Type", "text/plain")
+	if status, text := p.send(req); status != http.StatusUnsupportedMediaType {
+		t.Errorf("a body of text: %d %s", status, text)
+	}
+	p.model.Release("gate")
+}
+
+// TestOneShot_EndsWithSettled: the stream of a prompt ends with agent_settled, and not with the
+// agent_end of a run that another one follows.
+func TestOneShot_EndsWithSettled(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Gates: []scripted.Gate{{Name: "gate", At: 1}}, Blocks: scripted.Say("one two three").Blocks}, scripted.Say("again"), scripted.Say("third")})
+	s := p.newSession()
+	r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Go."}`))
+	r.untilText("text_delta")
+	p.do("POST", s+"/follow_up", `{"message":"And then?"}`)
+	p.model.Release("gate")
+	rest := r.until("agent_settled")
+	if f := r.next(); f.kind != "" {
+		t.Errorf("there is a %s after agent_settled", f.kind)
+	}
+	if !strings.Contains(said(t, rest), "again") {
+		t.Errorf("the follow-up was not answered: %s", kinds(rest))
+	}
+	// a later prompt's events are none of it, also where they lie in the ring already
+	req := p.request("POST", s+"/prompt?stream=1", `{"message":"More.","id":"m"}`)
+	r = p.stream(req)
+	r.until("agent_settled")
+	p.model.Append(scripted.Say("fourth"))
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Even more."}`)).until("agent_settled")
+	again := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"More.","id":"m"}`))
+	frames := again.until("agent_settled")
+	if f := again.next(); f.kind != "" || !strings.Contains(said(t, frames), "third") || strings.Contains(said(t, frames), "fourth") {
+		t.Errorf("sent again, the prompt has the events %s, then %q", kinds(frames), f.kind)
+	}
+}
+
+// TestPrompt_Idempotent: a prompt that is sent again with its id is taken once.
+func TestPrompt_Idempotent(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}, scripted.Say("y")})
+	s := p.newSession()
+	const body = `{"id":"p1","message":"Go."}`
+	first := p.do("POST", s+"/prompt", body)
+	if again := p.do("POST", s+"/prompt", body); !strings.Contains(again, `"repeated":true`) || !strings.HasPrefix(again, strings.TrimSuffix(first, "}")) {
+		t.Errorf("first %s, again %s", first, again)
+	}
+	p.refused(http.StatusConflict, "POST", s+"/prompt", `{"id":"p1","message":"Something else."}`)
+	p.refused(http.StatusConflict, "POST", s+"/prompt", `{"id":"p2","message":"Go."}`) // it works
+	p.model.Release("gate")
+	r := p.follow(s+"/events", "")
+	r.until("snapshot")
+	for strings.Contains(p.do("GET", s, ""), `"isStreaming":true`) {
+		time.Sleep(time.Millisecond)
+	}
+	if got := p.do("POST", s+"/prompt", `{"id":"p2","message":"Go."}`); !strings.Contains(got, `"started"`) {
+		t.Errorf("what was refused may be sent again: %s", got)
+	}
+	r.until("agent_settled")
+	if n := p.model.Calls(); n > 2 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+// TestStream_ResumesWhereItWas: whoever names the last event gets what came after it, once.
+func TestStream_ResumesWhereItWas(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Gates: []scripted.Gate{{Name: "gate", At: 5}}, Blocks: scripted.Say(long(40)).Blocks}})
+	s := p.newSession()
+	r := p.follow(s+"/events", "")
+	if first := r.next(); first.kind != "snapshot" {
+		t.Fatalf("the stream begins with %s", first.kind)
+	}
+	p.do("POST", s+"/prompt", `{"message":"Count."}`)
+	frames := r.untilText("w3")
+	last := r.lastID
+	r.close()
+	p.model.Release("gate")
+	r = p.follow(s+"/events", last)
+	frames = append(frames, r.until("agent_settled")...)
+	if got := said(t, frames); got != long(40) {
+		t.Errorf("the two streams together say %q", got)
+	}
+	if strings.Contains(kinds(frames), "snapshot") {
+		t.Error("a snapshot was sent that nobody needed")
+	}
+}
+
+// TestReport_WEB07_SnapshotAndDeltasApplyOnce: who comes in the middle of an answer gets a
+// snapshot, and the deltas behind it go on exactly where it ends.
+func TestReport_WEB07_SnapshotAndDeltasApplyOnce(t *testing.T) {
+	var gates []scripted.Gate
+	for at := 1; at < 30; at++ {
+		gates = append(gates, scripted.Gate{Name: "g" + string(rune('A'+at)), At: at})
+	}
+	p := newPlace(t, []scripted.Reply{{Gates: gates, Blocks: scripted.Say(long(40)).Blocks}})
+	s := p.newSession()
+	p.do("POST", s+"/prompt", `{"message":"Count."}`)
+	var readers []*reader
+	for _, gate := range gates {
+		<-p.model.Waiting(gate.Name)
+		readers = append(readers, p.follow(s+"/events", ""))
+		p.model.Release(gate.Name)
+	}
+	for i, r := range readers {
+		if got := said(t, r.until("message_end")); got != long(40) {
+			t.Errorf("the client that came after %d pieces shows %q", i+1, got)
+		}
+	}
+}
+
+// TestSnapshot_HoldsWhatStreams: also a tool call that is being written, and one that runs.
+func TestSnapshot_HoldsWhatStreams(t *testing.T) {
+	running, release := make(chan struct{}), make(chan struct{})
+	slow := tool("slow", func(context.Context) (string, error) {
+		close(running)
+		<-release
+		return "done", nil
+	})
+	reply := scripted.Reply{
+		Blocks: []scripted.Block{scripted.RawCall("c1", "slow", `{"note": "ab`, `c", "x": 1`, `}`)},
+		Gates:  []scripted.Gate{{Name: "args", At: 2}},
+	}
+	p := newPlace(t, []scripted.Reply{reply, scripted.Say("So.")}, func(_ *serve.Options, o *session.Options) { o.Tools = append(o.Tools, slow) })
+	s := p.newSession()
+	p.do("POST", s+"/prompt", `{"message":"Do it."}`)
+	<-p.model.Waiting("args")
+	snap := p.follow(s+"/events", "").next()
+	if want := `"arguments":{"0":"{\"note\": \"abc\", \"x\": 1"}`; !strings.Contains(snap.data, want) {
+		t.Errorf("the snapshot has no %s: %s", want, snap.data)
+	}
+	p.model.Release("args")
+	<-running
+	snap = p.follow(s+"/events", "").next()
+	if want := `"toolCalls":[{"type":"tool_execution_start","toolCallId":"c1","toolName":"slow"`; !strings.Contains(snap.data, want) {
+		t.Errorf("the snapshot has no %s: %s", want, snap.data)
+	}
+	p.do("POST", s+"/steer", `{"message":"Faster."}`)
+	snap = p.follow(s+"/events", "").next()
+	if want := `"queue":{"steering":["Faster."],"followUp":[]}`; !strings.Contains(snap.data, want) {
+		t.Errorf("the snapshot has no %s: %s", want, snap.data)
+	}
+	last := p.follow(s+"/events", "")
+	last.until("snapshot")
+	close(release)
+	last.until("agent_settled")
+}
+
+// TestStream_BehindGetsASnapshot: who has missed too much is told so, and loses nothing.
+func TestStream_BehindGetsASnapshot(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("First."), scripted.Say(long(2000))}, func(o *serve.Options, _ *session.Options) {
+		o.Ring = ring.Limits{Bytes: 64 << 10}
+	})
+	s := p.newSession()
+	r := p.follow(s+"/events", "")
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"One."}`)).until("agent_settled")
+	r.until("agent_settled")
+	r.close()
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Two."}`)).until("agent_settled")
+	for _, id := range []string{r.lastID, "other-12", "nonsense"} {
+		late := p.follow(s+"/events", id)
+		if first := late.next(); first.kind != "behind" || first.id != "" {
+			t.Errorf("after %q the stream begins with %+v", id, first)
+		}
+		snap := late.next()
+		if snap.kind != "snapshot" || !strings.Contains(snap.data, "w1999") || !strings.Contains(snap.data, "First.") {
+			t.Errorf("after %q comes %.200s", id, snap.data)
+		}
+		late.close()
+	}
+}
+
+// TestReport_WEB05_DisconnectDoesNotAbort: a reader that goes leaves the run alone; only an
+// abort ends it, and what had come is kept.
+func TestReport_WEB05_DisconnectDoesNotAbort(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{
+		{Gates: []scripted.Gate{{Name: "one", At: 3}}, Blocks: scripted.Say(long(20)).Blocks},
+		{Gates: []scripted.Gate{{Name: "two", At: 3}}, Blocks: scripted.Say(long(20)).Blocks},
+	})
+	s := p.newSession()
+	for _, path := range []string{"/events", "/prompt?stream=1"} {
+		req := p.request("GET", s+path, "")
+		if path != "/events" {
+			req = p.request("POST", s+path, `{"message":"Count."}`)
+		}
+		r := p.stream(req)
+		if path != "/events" {
+			r.untilText("w1")
+		}
+		r.close()
+	}
+	watcher := p.follow(s+"/events", "")
+	first := watcher.until("snapshot")
+	p.model.Release("one")
+	if got := append(first, watcher.until("agent_settled")...); said(t, got) != long(20) {
+		t.Errorf("the run that nobody read said %q", said(t, got))
+	}
+	p.do("POST", s+"/prompt", `{"message":"Count."}`)
+	<-p.model.Waiting("two")
+	p.do("POST", s+"/abort", "")
+	frames := watcher.until("agent_settled")
+	if all := p.do("GET", s+"/messages", ""); !strings.Contains(all, `"stopReason":"aborted"`) || !strings.Contains(all, "w2") {
+		t.Errorf("after the abort (%s) the messages are %s", kinds(frames), all)
+	}
+}
+
+// TestReport_WEB08_BytesGrowWithTheAnswer: an answer of twice the length is twice the bytes.
+func TestReport_WEB08_BytesGrowWithTheAnswer(t *testing.T) {
+	count := func(words int) int {
+		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(words), " ")...))})
+		s := p.newSession()
+		n, deltas := 0, 0
+		for _, f := range p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Count."}`)).until("agent_settled") {
+			n += len(f.data) + len(f.id) + 14
+			if f.kind == "message_update" {
+				deltas++
+			}
+		}
+		if deltas < words {
+			t.Errorf("%d words came in %d deltas", words, deltas)
+		}
+		return n
+	}
+	small, large := count(2000), count(20_000)
+	if large > 11*small {
+		t.Errorf("2,000 words are %d bytes, 20,000 are %d", small, large)
+	}
+}
+
+// TestReport_WEB09_CallsHaveTheirIDFromTheirFirstEvent: and what is partial has another type
+// than what is final.
+func TestReport_WEB09_CallsHaveTheirIDFromTheirFirstEvent(t *testing.T) {
+	reply := scripted.Of(scripted.RawCall("", "ls", `{"pa`, `th": "`, `."}`))
+	p := newPlace(t, []scripted.Reply{reply, scripted.Say("So.")})
+	s := p.newSession()
+	frames := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"List."}`)).until("agent_settled")
+	var order []string
+	id := ""
+	for _, f := range frames {
+		for _, kind := range []string{"toolcall_start", "toolcall_delta", "toolcall_end", "tool_execution_start", "tool_execution_end"} {
+			if !strings.Contains(f.data, `"type":"`+kind+`"`) {
+				continue
+			}
+			if len(order) == 0 || order[len(order)-1] != kind {
+				order = append(order, kind)
+			}
+			if kind == "toolcall_start" {
+				_, after, _ := strings.Cut(f.data, `"id":"`)
+				id, _, _ = strings.Cut(after, `"`)
+			}
+			if kind != "toolcall_delta" && (id == "" || !strings.Contains(f.data, `"`+id+`"`)) {
+				t.Errorf("%s does not name the call %q: %s", kind, id, f.data)
+			}
+		}
+	}
+	if got := strings.Join(order, " "); got != "toolcall_start toolcall_delta toolcall_end tool_execution_start tool_execution_end" {
+		t.Errorf("the call's events are %s", got)
+	}
+}
+
+// TestDialogs: any client answers, the others are told, and a snapshot has those that wait.
+func TestDialogs(t *testing.T) {
+	p := newPlace(t, nil)
+	s := p.newSession()
+	ui := <-p.ui
+	one, two := p.follow(s+"/events", ""), p.follow(s+"/events", "")
+	one.until("snapshot")
+	two.until("snapshot")
+	type outcome struct {
+		choice string
+		ok     bool
+	}
+	answers := make(chan outcome, 1)
+	go func() {
+		choice, ok := ui.Select(context.Background(), "Which?", []string{"red", "blue"}, 0)
+		answers <- outcome{choice, ok}
+	}()
+	request := one.until("extension_ui_request")[0]
+	two.until("extension_ui_request")
+	_, after, _ := strings.Cut(request.data, `"id":"`)
+	id, _, _ := strings.Cut(after, `"`)
+	if snap := p.follow(s+"/events", "").next(); !strings.Contains(snap.data, `"dialogs":[{"type":"extension_ui_request","id":"`+id) {
+		t.Errorf("the snapshot has no dialog: %s", snap.data)
+	}
+	if list := p.do("GET", "/api/sessions", ""); !strings.Contains(list, `"isWaiting":true`) {
+		t.Errorf("the list does not tell of it: %s", list)
+	}
+	p.do("POST", s+"/dialogs/"+id, `{"value":"blue"}`)
+	if got := <-answers; got != (outcome{"blue", true}) {
+		t.Errorf("the answer is %+v", got)
+	}
+	for _, r := range []*reader{one, two} {
+		if end := r.until("extension_ui_end"); !strings.Contains(end[0].data, `"reason":"answered"`) {
+			t.Errorf("the end is %s", end[0].data)
+		}
+	}
+	p.refused(http.StatusConflict, "POST", s+"/dialogs/"+id, `{"value":"red"}`)
+
+	if ui.Confirm(context.Background(), "Sure?", "", 10*time.Millisecond) {
+		t.Error("a dialog that nobody answered was confirmed")
+	}
+	if end := one.until("extension_ui_end"); !strings.Contains(end[len(end)-1].data, `"reason":"timeout"`) {
+		t.Errorf("the end is %s", end[len(end)-1].data)
+	}
+	go func() {
+		_, ok := ui.Input(context.Background(), "Name?", "", 0)
+		answers <- outcome{"", ok}
+	}()
+	one.until("extension_ui_request")
+	p.stop() // the server's end is one of the dialog
+	if got := <-answers; got.ok {
+		t.Error("a dialog was answered by the end of the server")
+	}
+}
+
+// TestRest: a session that nobody uses is closed, and opens again by itself with all it had.
+func TestRest(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("Hi."), scripted.Say("Hi again.")}, func(o *serve.Options, _ *session.Options) { o.Rest = 30 * time.Millisecond })
+	s, fresh := p.newSession(), p.newSession()
+	p.do("POST", fresh+"/set_session_name", `{"name":"Fresh"}`)
+	r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"id":"a","message":"Hello."}`))
+	r.until("agent_settled")
+	waitFor(t, func() bool { return !strings.Contains(p.do("GET", "/api/sessions", ""), `"isOpen":true`) })
+	if got := p.do("GET", fresh, ""); !strings.Contains(got, `"sessionName":"Fresh"`) {
+		t.Errorf("a session without a file has forgotten its name: %s", got)
+	}
+	// the file is free for others, and what is at rest can be gone on with
+	late := p.follow(s+"/events", r.lastID)
+	if first := late.next(); first.kind != "behind" {
+		t.Errorf("an id of before gets %s", first.kind)
+	}
+	if snap := late.next(); !strings.Contains(snap.data, `"Hi."`) {
+		t.Errorf("the snapshot is %s", snap.data)
+	}
+	late.close()
+	again := p.stream(p.request("POST", s+"/prompt?stream=1", `{"id":"a","message":"Hello."}`))
+	frames := again.until("agent_settled")
+	if !strings.Contains(kinds(frames), "response behind snapshot agent_settled") {
+		t.Errorf("a prompt of before, sent again, gets %s", kinds(frames))
+	}
+	if got := p.do("POST", s+"/prompt", `{"id":"b","message":"And now?"}`); !strings.Contains(got, "started") {
+		t.Errorf("the session goes on with %s", got)
+	}
+	if p.model.Calls() > 2 {
+		t.Errorf("the model was asked %d times", p.model.Calls())
+	}
+}
+
+// TestRest_NotAtWork: a session that works, asks or is followed does not rest.
+func TestRest_NotAtWork(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}}, func(o *serve.Options, _ *session.Options) {
+		o.Rest, o.MaxOpen = 10*time.Millisecond, 1
+	})
+	s := p.newSession()
+	p.do("POST", s+"/prompt", `{"message":"Go."}`)
+	<-p.model.Waiting("gate")
+	for range 5 {
+		p.newSession()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if list := p.do("GET", "/api/sessions", ""); !strings.Contains(list, `"isStreaming":true`) {
+		t.Errorf("the session that works was closed: %s", list)
+	}
+	r := p.follow(s+"/events", "")
+	r.until("snapshot")
+	p.model.Release("gate")
+	r.until("agent_settled")
+	time.Sleep(50 * time.Millisecond)
+	p.model.Append(scripted.Say("y"))
+	p.do("POST", s+"/prompt", `{"message":"Go on."}`)
+	r.until("agent_settled")
+}
+
+// TestInUseElsewhere: a session that another program writes is not opened, and says so.
+func TestInUseElsewhere(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("Hi.")})
+	s := p.newSession()
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Hello."}`)).until("agent_settled")
+	other := newPlace(t, nil, func(o *serve.Options, _ *session.Options) {
+		files, _ := os.ReadDir(p.dir())
+		o.Dir = p.dir()
+		if len(files) == 0 {
+			t.Fatal("there is no file")
+		}
+	})
+	if got := other.refused(http.StatusConflict, "GET", s, ""); !strings.Contains(got, "in use") {
+		t.Error(got)
+	}
+	p.stop()
+	if got := other.do("GET", s+"/messages", ""); !strings.Contains(got, "Hi.") {
+		t.Errorf("the session goes on with %s", got)
+	}
+}
+
+// TestShutdown: what runs is aborted, and those who follow it are told before their stream ends.
+func TestShutdown(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{{Gates: []scripted.Gate{{Name: "never", At: 2}}, Blocks: scripted.Say(long(9)).Blocks}})
+	s := p.newSession()
+	r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Count."}`))
+	watcher := p.follow(s+"/events", "")
+	watcher.until("snapshot")
+	r.untilText("w0")
+	p.stop()
+	for _, r := range []*reader{r, watcher} {
+		frames := r.until("agent_settled")
+		if !strings.Contains(frames[len(frames)-2].data, `"aborted"`) {
+			t.Errorf("the run ended with %s", frames[len(frames)-2].data)
+		}
+		if f := r.next(); f.kind != "" {
+			t.Errorf("after the end comes %s", f.kind)
+		}
+	}
+}
+
+// waitFor waits until something is so.
+func waitFor(t *testing.T, so func() bool) {
+	t.Helper()
+	for range 2000 {
+		if so() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal("it does not come to be")
+}
