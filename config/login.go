@@ -144,6 +144,9 @@ func (c *Config) auth(ctx context.Context, provider string, s secret) (oauth.Aut
 		}
 		return l.Auth(cred), nil
 	}
+	if provider == "cloudflare-ai-gateway" { // Authorization is for the provider behind it
+		return oauth.Auth{Headers: map[string]string{"Cf-Aig-Authorization": "Bearer " + key}}, nil
+	}
 	return oauth.Auth{Token: key, Key: !s.bearer}, nil
 }
 

@@ -444,6 +444,19 @@ func TestAccountsOfAddressesAreFilledIn(t *testing.T) {
 	}
 }
 
+// TestTheGatewaysKeyIsNoKeyOfAProvider: Cloudflare's gateway has a header of its own, and
+// passes Authorization on to the provider behind it.
+func TestTheGatewaysKeyIsNoKeyOfAProvider(t *testing.T) {
+	t.Setenv("CLOUDFLARE_API_KEY", "k")
+	t.Setenv("CLOUDFLARE_ACCOUNT_ID", "acc")
+	t.Setenv("CLOUDFLARE_GATEWAY_ID", "gate")
+	c := load(t, models(`{"providers":{"cloudflare-ai-gateway":{"headers":{"Authorization":"Bearer upstream"}}}}`))
+	got := credential(t, c, "cloudflare-ai-gateway", "workers-ai/@cf/moonshotai/kimi-k2.6")
+	if got.APIKey != "" || got.Headers["Cf-Aig-Authorization"] != "Bearer k" || got.Headers["Authorization"] != "Bearer upstream" || !strings.HasSuffix(got.BaseURL, "/v1/acc/gate/compat") {
+		t.Errorf("asked at %s", got.BaseURL)
+	}
+}
+
 // TestReport_SEC08_ALoginsAddressDoesNotReplaceTheUsers: who has pointed a provider elsewhere
 // keeps it there.
 func TestReport_SEC08_ALoginsAddressDoesNotReplaceTheUsers(t *testing.T) {

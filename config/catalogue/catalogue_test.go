@@ -156,3 +156,32 @@ func BenchmarkFirstModels(b *testing.B) {
 		catalogue.Embedded()
 	}
 }
+
+// TestAI40_Levels compares with the levels that Pi 0.85 offers, the first of them that of off:
+// a level that a provider does not know is refused.
+func TestAI40_Levels(t *testing.T) {
+	c := open(t)
+	for at, want := range map[string]string{
+		"openai/gpt-5": "minimal low medium high", "openai/gpt-5.1": "off low medium high", "openai/gpt-5.2": "off low medium high xhigh",
+		"openai/gpt-5.3-codex": "off low medium high xhigh", "openai/gpt-5.5": "off low medium high xhigh", "openai/gpt-5.4-pro": "medium high xhigh",
+		"openai/gpt-5.6-sol": "off low medium high xhigh max", "openai/o3": "low medium high", "openai/gpt-4.1": "off",
+		"azure-openai-responses/gpt-5.4": "off low medium high xhigh", "openai-codex/gpt-5.5": "off low medium high xhigh", "opencode/gpt-5": "minimal low medium high",
+		"github-copilot/gpt-5.4": "low medium high xhigh", "github-copilot/gemini-2.5-pro": "off", "github-copilot/claude-haiku-4.5": "off minimal low medium high",
+		"github-copilot/claude-opus-4.8": "off low medium high xhigh max", "github-copilot/claude-sonnet-4.6": "off low medium high max",
+		"anthropic/claude-opus-4-8": "off low medium high xhigh max", "anthropic/claude-sonnet-4-6": "off low medium high max",
+		"anthropic/claude-fable-5": "low medium high xhigh max", "anthropic/claude-haiku-4-5": "off minimal low medium high",
+		"google/gemini-3.1-pro-preview": "low high", "google/gemini-3.5-flash": "minimal low medium high", "google/gemini-2.5-pro": "off minimal low medium high",
+		"xai/grok-4.6": "low medium high xhigh", "xai/grok-4.5": "low medium high", "xai/grok-4.20": "off",
+		"deepseek/deepseek-v4-pro": "off high max", "zai/glm-5.2": "off high max", "groq/openai/gpt-oss-120b": "low medium high",
+		"mistral/devstral-medium-latest": "off", "kimi-coding/kimi-for-coding": "off minimal low medium high",
+	} {
+		provider, id, _ := strings.Cut(at, "/")
+		var got []string
+		for _, level := range find(t, c, provider, id).SupportedThinkingLevels() {
+			got = append(got, string(level))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s thinks at %v, want %s", at, got, want)
+		}
+	}
+}

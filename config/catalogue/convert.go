@@ -39,6 +39,9 @@ func (p *Provider) convert(m *catwalk.Model) *ai.Model {
 	if m.SupportsImages {
 		record.Input = append(record.Input, ai.InputImage)
 	}
+	if p.ID == "github-copilot" { // of which the data do not say it
+		record.Reasoning = strings.HasPrefix(m.ID, "claude-") || openAIThinks.MatchString(m.ID)
+	}
 	p.thinking(record, m.ReasoningLevels)
 	switch {
 	case api == apiCodex:
@@ -58,23 +61,40 @@ func shorten(m *ai.Model) {
 }
 
 // thinking says at which levels a model thinks.
-func (p *Provider) thinking(record *ai.Model, levels []string) {
+func (p *Provider) thinking(record *ai.Model, given []string) {
 	if !record.Reasoning {
 		return
 	}
-	if isAdaptive(record.ID) && (record.API == apiAnthropic || record.API == apiBedrock) {
+	levels, ok := p.levels(record.ID, given)
+	ofClaude := record.API == apiAnthropic || record.API == apiBedrock
+	switch {
+	case !ok:
+		record.Reasoning = false // it cannot be told how much
+	case p.ID == "kimi-coding":
+		record.Compat = jsontext.Value(`{"allowEmptySignature":true,"forceAdaptiveThinking":true}`) // Pi 0.85
+	case ofClaude && isAdaptive(record.ID):
 		record.Compat = jsontext.Value(adaptive)
 		if len(levels) == 0 {
 			levels = []string{"low", "medium", "high", "max"}
+			if thinksHarder.MatchString(record.ID) {
+				levels = append(levels, "xhigh")
+			}
+		}
+		if alwaysThinks.MatchString(record.ID) {
+			levels = append(levels, "-off")
 		}
 		record.ThinkingLevelMap = levelMap(levels)
-		return
+	case ofClaude, len(levels) == 0: // tokens to think for, which every level has
+	default:
+		record.ThinkingLevelMap = levelMap(levels)
 	}
-	if record.API == apiAnthropic || record.API == apiBedrock || len(levels) == 0 {
-		return // tokens to think for, which every level has
-	}
-	record.ThinkingLevelMap = levelMap(levels)
 }
+
+// thinksHarder are Claude's models with the level xhigh: Opus from 4.7 on, and version 5.
+var thinksHarder = regexp.MustCompile(`claude-(?:opus-4[-.][7-9]|[a-z]+-[5-9])(?:\D|$)`)
+
+// alwaysThinks are Claude's models that cannot do without.
+var alwaysThinks = regexp.MustCompile(`claude-(?:fable|mythos)`)
 
 // adaptiveClaude are Claude's models that are told an effort and no number of tokens:
 // those of version 5, and Opus and Sonnet from 4.6 on.

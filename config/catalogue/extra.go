@@ -87,6 +87,11 @@ var extras = map[string][]extra{
 		{"@cf/zai-org/glm-5.2", "GLM-5.2", 262_144, 256_000, price(1.4, 4.4, 0.26, 0), false, lowToTop},
 		{"@cf/openai/gpt-oss-120b", "GPT OSS 120B", 128_000, 16_384, price(0.35, 0.75, 0, 0), false, lowToTop},
 	},
+	"cloudflare-ai-gateway": {
+		{"workers-ai/@cf/moonshotai/kimi-k2.6", "Kimi K2.6", 262_144, 256_000, price(0.95, 4, 0.16, 0), true, ""},
+		{"workers-ai/@cf/zai-org/glm-5.2", "GLM-5.2", 262_144, 256_000, price(1.4, 4.4, 0.26, 0), false, ""},
+		{"workers-ai/@cf/openai/gpt-oss-120b", "GPT OSS 120B", 128_000, 16_384, price(0.35, 0.75, 0, 0), false, ""},
+	},
 	"ant-ling": {
 		{"Ring-2.6-1T", "Ring 2.6 1T", 262_144, 65_536, price(0.06, 0.25, 0, 0), false, "-off high xhigh"},
 		{"Ling-2.6-1T", "Ling 2.6 1T", 262_144, 65_536, price(0.06, 0.25, 0, 0), false, plain},

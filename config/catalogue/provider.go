@@ -71,6 +71,7 @@ var providers = []Provider{
 	{"opencode-go", "OpenCode Go", apiCompletions, "https://opencode.ai/zen/go/v1", env("OPENCODE_API_KEY"), "kimi-k2.6", from("opencode-go")},
 	{"kimi-coding", "Kimi for coding", apiAnthropic, "https://api.kimi.com/coding", env("KIMI_API_KEY"), "kimi-for-coding", from("kimi-coding")},
 	{"cloudflare-workers-ai", "Cloudflare Workers AI", apiCompletions, "https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1", env("CLOUDFLARE_API_KEY"), "@cf/moonshotai/kimi-k2.6", nil},
+	{"cloudflare-ai-gateway", "Cloudflare AI Gateway", apiCompletions, "https://gateway.ai.cloudflare.com/v1/{CLOUDFLARE_ACCOUNT_ID}/{CLOUDFLARE_GATEWAY_ID}/compat", env("CLOUDFLARE_API_KEY"), "workers-ai/@cf/moonshotai/kimi-k2.6", nil},
 	{"qwen-token-plan", "Qwen token plan", apiCompletions, "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1", env("QWEN_TOKEN_PLAN_API_KEY"), "qwen3.7-max", nil},
 	{"qwen-token-plan-cn", "Qwen token plan (China)", apiCompletions, "https://token-plan.cn-beijing.maas.aliyuncs.com/compatible-mode/v1", env("QWEN_TOKEN_PLAN_CN_API_KEY"), "qwen3.7-max", nil},
 	{"qwen-token-plan-individual", "Qwen token plan (individual)", apiCompletions, "https://token-plan.ap-southeast-1.maas.aliyuncs.com/compatible-mode/v1", env("QWEN_TOKEN_PLAN_API_KEY"), "qwen3.7-max", nil},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 )
@@ -26,7 +27,7 @@ const (
 // Hold takes the lock of the file at path, which need not exist, and waits for it until ctx
 // is done. The holder must release it within ten seconds.
 func Hold(ctx context.Context, path string) (release func(), err error) {
-	dir := path + suffix
+	dir := lockOf(path)
 	for {
 		err := os.Mkdir(dir, 0o700)
 		if err == nil {
@@ -47,12 +48,22 @@ func Hold(ctx context.Context, path string) (release func(), err error) {
 	}
 }
 
+// lockOf returns the lock of a file, which is beside the file itself and not beside a link to
+// it: others may know the file by another name.
+func lockOf(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return path + suffix
+}
+
 // Keep is Hold for work that may take longer: the lock stays fresh until it is released.
 func Keep(ctx context.Context, path string) (release func(), err error) {
 	remove, err := Hold(ctx, path)
 	if err != nil {
 		return nil, err
 	}
+	dir := lockOf(path)
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -61,7 +72,7 @@ func Keep(ctx context.Context, path string) (release func(), err error) {
 		for {
 			select {
 			case now := <-ticker.C:
-				_ = os.Chtimes(path+suffix, now, now) // a lock that is gone is somebody else's soon
+				_ = os.Chtimes(dir, now, now) // a lock that is gone is somebody else's soon
 			case <-done:
 				return
 			}

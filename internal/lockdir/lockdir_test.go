@@ -100,3 +100,29 @@ func TestAKeptLockStaysFresh(t *testing.T) {
 		t.Errorf("the lock is still there: %v", err)
 	}
 }
+
+// TestAFileHasOneLock whatever name it is known by.
+func TestAFileHasOneLock(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "auth.json"), filepath.Join(dir, "link.json")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(path, link); err != nil {
+		t.Skip(err)
+	}
+	release, err := lockdir.Hold(t.Context(), link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := lockdir.Hold(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the file has another lock than the link: %v", err)
+	}
+	release()
+	if release, err = lockdir.Keep(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
