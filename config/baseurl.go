@@ -3,13 +3,14 @@ package config
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config/catalogue"
 )
 
 // place is a variable in an address of the catalogue, such as {CLOUDFLARE_ACCOUNT_ID}.
-var place = regexp.MustCompile(`\{([A-Z][A-Z0-9_]*)\}`)
+var place = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([A-Z][A-Z0-9_]*)\}`) })
 
 // baseURL returns where a model is asked instead of at its own address, or nothing. That a
 // login brings counts for the address of the catalogue, and not for one of models.json.
@@ -21,7 +22,7 @@ func (c *Config) baseURL(m *ai.Model, s *secret, ofLogin string) (string, error)
 		return "", nil
 	}
 	var missing error
-	text := place.ReplaceAllStringFunc(m.BaseURL, func(found string) string {
+	text := place().ReplaceAllStringFunc(m.BaseURL, func(found string) string {
 		v, ok := s.lookup(strings.Trim(found, "{}"))
 		if !ok && missing == nil {
 			missing = c.broken(m.Provider, "base URL", "the catalogue", unset(strings.Trim(found, "{}")))

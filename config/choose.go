@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config/catalogue"
@@ -55,14 +56,14 @@ func prefer(models []*ai.Model, better func(*ai.Model) bool) []*ai.Model {
 }
 
 // dated are ids that name a day, which mostly have a shorter name as well.
-var dated = regexp.MustCompile(`\d{8}|\d{4}-\d{2}-\d{2}`)
+var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d{8}|\d{4}-\d{2}-\d{2}`) })
 
-var numbers = regexp.MustCompile(`\d+`)
+var numbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 
 // newest returns the model with the highest numbers in its id; of those the shortest id. One
 // without a date is preferred.
 func newest(models []*ai.Model) *ai.Model {
-	models = prefer(models, func(m *ai.Model) bool { return !dated.MatchString(m.ID) })
+	models = prefer(models, func(m *ai.Model) bool { return !dated().MatchString(m.ID) })
 	return slices.MaxFunc(models, func(a, b *ai.Model) int {
 		return cmp.Or(slices.Compare(versionOf(a.ID), versionOf(b.ID)), cmp.Compare(len(b.ID), len(a.ID)))
 	})
@@ -70,7 +71,7 @@ func newest(models []*ai.Model) *ai.Model {
 
 func versionOf(id string) []int {
 	var version []int
-	for _, text := range numbers.FindAllString(id, -1) {
+	for _, text := range numbers().FindAllString(id, -1) {
 		n, err := strconv.Atoi(text)
 		if err != nil {
 			n = 0 // longer than a version

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
@@ -273,9 +274,9 @@ func (s *Session) Name() (string, error) {
 	return *s.name, nil
 }
 
-var lineBreaks = regexp.MustCompile(`[\r\n]+`)
+var lineBreaks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\r\n]+`) })
 
 // oneLine returns a text as a list can show it.
 func oneLine(text string) string {
-	return strings.TrimSpace(lineBreaks.ReplaceAllString(text, " "))
+	return strings.TrimSpace(lineBreaks().ReplaceAllString(text, " "))
 }

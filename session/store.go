@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -99,11 +100,11 @@ func Name(s Store) (string, error) {
 	return name, nil
 }
 
-var validID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`)
+var validID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._-]{1,200}$`) })
 
 // ValidID reports whether id can name a session: letters, digits, and . _ - are allowed,
 // since it becomes part of a file's name.
-func ValidID(id string) bool { return validID.MatchString(id) }
+func ValidID(id string) bool { return validID().MatchString(id) }
 
 // NewID returns an id for a new session: a UUID of version 7, whose order is that of time.
 func NewID() string {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -169,7 +170,7 @@ func (r *request) usage(u *ai.Usage, common []attribute.KeyValue) {
 }
 
 // codeWord is what a provider's word for an error looks like; anything else may be text.
-var codeWord = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
+var codeWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`) })
 
 // errorType names the kind of a failure in one word: the provider's own, the HTTP status, or
 // the class.
@@ -178,7 +179,7 @@ func errorType(m *ai.AssistantMessage) string {
 		return "aborted"
 	}
 	if status, ok := errors.AsType[*ai.StatusError](m.Err); ok {
-		if codeWord.MatchString(status.Code) {
+		if codeWord().MatchString(status.Code) {
 			return status.Code
 		}
 		if status.Status != 0 {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 )
@@ -19,8 +20,12 @@ type family struct {
 
 // Claude's names have the version behind the model or, until 3.7, before it.
 var (
-	versionBehind = regexp.MustCompile(`(?:opus|sonnet|haiku|fable|mythos)[-. ]?(\d+)(?:[-. ](\d{1,2})(?:\D|$))?`)
-	versionBefore = regexp.MustCompile(`claude[-. ]?(\d+)(?:[-. ](\d))?[-. ](?:opus|sonnet|haiku)`)
+	versionBehind = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:opus|sonnet|haiku|fable|mythos)[-. ]?(\d+)(?:[-. ](\d{1,2})(?:\D|$))?`)
+	})
+	versionBefore = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`claude[-. ]?(\d+)(?:[-. ](\d))?[-. ](?:opus|sonnet|haiku)`)
+	})
 )
 
 func familyOf(m *ai.Model) family {
@@ -42,9 +47,9 @@ func familyOf(m *ai.Model) family {
 }
 
 func version(name string) (major, minor int, ok bool) {
-	found := versionBefore.FindStringSubmatch(name)
+	found := versionBefore().FindStringSubmatch(name)
 	if found == nil {
-		found = versionBehind.FindStringSubmatch(name)
+		found = versionBehind().FindStringSubmatch(name)
 	}
 	if found == nil {
 		return 0, 0, false

@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 )
@@ -26,7 +27,9 @@ func (p place) address(id string) string {
 }
 
 // ownHost is AWS's address of the service in a region.
-var ownHost = regexp.MustCompile(`^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$`)
+var ownHost = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?$`)
+})
 
 // place finds region and address. The region of AWS's own address in a catalogue is only
 // the model's first one: what the user has set wins. signed says that the region is needed
@@ -34,7 +37,7 @@ var ownHost = regexp.MustCompile(`^bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amaz
 func (c *Client) place(ctx context.Context, m *ai.Model, signed bool) (place, error) {
 	catalogued, own := "", m.BaseURL == ""
 	if u, err := url.Parse(m.BaseURL); err == nil {
-		if found := ownHost.FindStringSubmatch(u.Hostname()); found != nil {
+		if found := ownHost().FindStringSubmatch(u.Hostname()); found != nil {
 			catalogued, own = found[1], true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -20,11 +21,11 @@ type family struct {
 	minor int    // of Gemini's version
 }
 
-var geminiVersion = regexp.MustCompile(`^gemini(?:-live)?-(\d+)(?:\.(\d+))?`)
+var geminiVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gemini(?:-live)?-(\d+)(?:\.(\d+))?`) })
 
 func familyOf(id string) family {
 	f := family{id: strings.ToLower(path.Base(id))}
-	if m := geminiVersion.FindStringSubmatch(f.id); m != nil {
+	if m := geminiVersion().FindStringSubmatch(f.id); m != nil {
 		f.major, _ = strconv.Atoi(m[1]) // digits; one too long for a number is no version
 		f.minor, _ = strconv.Atoi(m[2]) // may be missing
 	}

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"charm.land/catwalk/pkg/catwalk"
 	"github.com/go-json-experiment/json/jsontext"
@@ -98,9 +99,11 @@ var alwaysThinks = regexp.MustCompile(`claude-(?:fable|mythos)`)
 
 // adaptiveClaude are Claude's models that are told an effort and no number of tokens:
 // those of version 5, and Opus and Sonnet from 4.6 on.
-var adaptiveClaude = regexp.MustCompile(`claude-(?:(?:opus|sonnet)-4[-.][6-9]|[a-z]+-[5-9])(?:\D|$)`)
+var adaptiveClaude = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`claude-(?:(?:opus|sonnet)-4[-.][6-9]|[a-z]+-[5-9])(?:\D|$)`)
+})
 
-func isAdaptive(id string) bool { return adaptiveClaude.MatchString(id) }
+func isAdaptive(id string) bool { return adaptiveClaude().MatchString(id) }
 
 // levelMap returns the map of a model that thinks at these levels, each of which is written
 // as the level or as level=word. The level none is off, and -off cannot be switched off.
@@ -151,14 +154,16 @@ func pricing(m *catwalk.Model) ai.Pricing {
 }
 
 // codexModels are the models of OpenAI that a ChatGPT account reaches.
-var codexModels = regexp.MustCompile(`^gpt-5\.(?:[3-9])(?:-codex|-mini|-sol|-terra|-luna)?$`)
+var codexModels = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^gpt-5\.(?:[3-9])(?:-codex|-mini|-sol|-terra|-luna)?$`)
+})
 
 // wire returns how a model of the provider is reached: most as the provider says, those of
 // gateways each by the wire of its maker (Pi 0.85). The wire is empty for one that cannot be.
 func (p *Provider) wire(model string) (api, base string) {
 	switch p.ID {
 	case "openai-codex":
-		if !codexModels.MatchString(model) {
+		if !codexModels().MatchString(model) {
 			return "", ""
 		}
 	case "google-vertex":

@@ -115,13 +115,13 @@ func hostName(text string) (string, error) {
 		text = "https://" + text
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.User != nil || !plainHost.MatchString(u.Host) {
+	if err != nil || u.User != nil || !plainHost().MatchString(u.Host) {
 		return "", errors.New("the domain of the GitHub Enterprise server is not one; write it as company.ghe.com")
 	}
 	return u.Host, nil
 }
 
-var plainHost = regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$`)
+var plainHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$`) })
 
 // Renew implements [Login]. It exchanges the token of GitHub for one of Copilot.
 func (c Copilot) Renew(ctx context.Context, old *Credential) (*Credential, error) {
@@ -162,14 +162,14 @@ func (Copilot) FromKey(token string) *Credential {
 }
 
 // proxyHost finds the host in a token such as "tid=…;proxy-ep=proxy.individual.githubcopilot.com;…".
-var proxyHost = regexp.MustCompile(`(?:^|;)proxy-ep=([^;]+)`)
+var proxyHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?:^|;)proxy-ep=([^;]+)`) })
 
 // base returns where Copilot is asked: where the token says, or at the server of the domain.
 func (c Copilot) base(cred *Credential) string {
 	if c.Base != "" {
 		return c.Base
 	}
-	if found := proxyHost.FindStringSubmatch(cred.Access); found != nil && ofGitHub(found[1], cred.EnterpriseURL) {
+	if found := proxyHost().FindStringSubmatch(cred.Access); found != nil && ofGitHub(found[1], cred.EnterpriseURL) {
 		host := found[1]
 		if rest, ok := strings.CutPrefix(host, "proxy."); ok {
 			host = "api." + rest
@@ -184,7 +184,7 @@ func (c Copilot) base(cred *Credential) string {
 
 // ofGitHub reports whether a host may have the token.
 func ofGitHub(host, domain string) bool {
-	return plainHost.MatchString(host) && (strings.HasSuffix(host, ".githubcopilot.com") || domain != "" && strings.HasSuffix(host, "."+domain))
+	return plainHost().MatchString(host) && (strings.HasSuffix(host, ".githubcopilot.com") || domain != "" && strings.HasSuffix(host, "."+domain))
 }
 
 // Auth implements [Login].

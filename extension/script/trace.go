@@ -6,12 +6,13 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-sourcemap/sourcemap"
 )
 
 // frame is one line of a stack: "    at name (file:line:column)".
-var frame = regexp.MustCompile(`\(?([^()\s][^()]*):(\d+):(\d+)\)?$`)
+var frame = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\(?([^()\s][^()]*):(\d+):(\d+)\)?$`) })
 
 // trace translates the places of a stack to those of the source files, and leaves out the
 // frames of the host's own modules.
@@ -32,7 +33,7 @@ func (e *Engine) trace(stack string) string {
 }
 
 func (e *Engine) place(line string) string {
-	at := frame.FindStringSubmatchIndex(line)
+	at := frame().FindStringSubmatchIndex(line)
 	if at == nil {
 		return line
 	}
@@ -70,7 +71,7 @@ func (b *Bundle) origin(line, column int) (file string, row, col int, ok bool) {
 // culprit returns the extension whose code stands first in a translated stack.
 func (e *Engine) culprit(stack string) string {
 	for line := range strings.Lines(stack) {
-		at := frame.FindStringSubmatch(strings.TrimRight(line, "\n"))
+		at := frame().FindStringSubmatch(strings.TrimRight(line, "\n"))
 		if at == nil {
 			continue
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,7 +13,9 @@ import (
 
 // entryStart is how the writers of session files begin an entry. No content block begins
 // like this.
-var entryStart = regexp.MustCompile(`\{"type":"[^"]{1,64}","id":"[^"]{1,64}","parentId":`)
+var entryStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{"type":"[^"]{1,64}","id":"[^"]{1,64}","parentId":`)
+})
 
 // maxStarts bounds the work on one damaged line.
 const maxStarts = 16
@@ -30,7 +33,7 @@ func (l *loader) salvage(line []byte, off int64, cause error) {
 		}
 		n := len(line)
 		if tries++; tries <= maxStarts {
-			if at := entryStart.FindIndex(line[1:]); at != nil {
+			if at := entryStart().FindIndex(line[1:]); at != nil {
 				n = at[0] + 1
 			}
 		}
@@ -58,8 +61,8 @@ func firstEntry(text []byte) (head session.EntryHead, raw []byte, n int) {
 }
 
 var (
-	idField     = regexp.MustCompile(`"id":"([^"\\]{1,64})"`)
-	parentField = regexp.MustCompile(`"parentId":"([^"\\]{1,64})"`)
+	idField     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"id":"([^"\\]{1,64})"`) })
+	parentField = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"parentId":"([^"\\]{1,64})"`) })
 )
 
 // lose remembers where the children of an entry belong that cannot be read.
@@ -70,12 +73,12 @@ func (l *loader) lose(text []byte) {
 	}
 	text = text[:min(len(text), 512)]
 	parent := len(l.records) - 1
-	if m := parentField.FindSubmatch(text); m != nil {
+	if m := parentField().FindSubmatch(text); m != nil {
 		if i, ok := l.index.Find(session.EntryID(m[1])); ok {
 			parent = i
 		}
 	}
-	if m := idField.FindSubmatch(text); m != nil {
+	if m := idField().FindSubmatch(text); m != nil {
 		l.lost[session.EntryID(m[1])] = parent
 		return
 	}

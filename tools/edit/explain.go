@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
@@ -40,7 +41,7 @@ func (n notFound) cause() string {
 		return `it has escape sequences (such as \n, \" or \u2019) where the file has the characters themselves`
 	case strings.Contains(unescape(n.text), unescape(n.oldText)):
 		return fmt.Sprintf(`it has characters that the file writes as escape sequences (such as \u2019 or \n)%s`, n.escapedAs())
-	case n.isIn(lineNumbers.ReplaceAllString(n.oldText, "")):
+	case n.isIn(lineNumbers().ReplaceAllString(n.oldText, "")):
 		return "its lines begin with line numbers, which are not part of the file"
 	}
 	if line := n.madeBefore(); line > 0 {
@@ -76,16 +77,16 @@ func (n notFound) madeBefore() int {
 }
 
 // lineNumbers are what a listing of a file puts before its lines.
-var lineNumbers = regexp.MustCompile(`(?m)^ *\d+(?:[:|→\t]|\s*[|│→]) ?`)
+var lineNumbers = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^ *\d+(?:[:|→\t]|\s*[|│→]) ?`) })
 
-var escapes = regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|[nrt"'\\])`)
+var escapes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\\(?:u[0-9a-fA-F]{4}|[nrt"'\\])`) })
 
 // unescape replaces the escape sequences that are common in source code.
 func unescape(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
 	}
-	return escapes.ReplaceAllStringFunc(s, func(e string) string {
+	return escapes().ReplaceAllStringFunc(s, func(e string) string {
 		switch e[1] {
 		case 'u':
 			code, _ := strconv.ParseUint(e[2:], 16, 16)

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -128,13 +129,13 @@ func IsUnicodeSpace(r rune) bool {
 	return '\u2000' <= r && r <= '\u200a'
 }
 
-var beforeMeridiem = regexp.MustCompile(`(?i) ([ap]m)\b`)
+var beforeMeridiem = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i) ([ap]m)\b`) })
 
 // variants are the other spellings of a name, the most likely first.
 func variants(name string) []string {
 	spellings := []string{name}
 	for _, respell := range []func(string) string{
-		func(s string) string { return beforeMeridiem.ReplaceAllString(s, "\u202f$1") },
+		func(s string) string { return beforeMeridiem().ReplaceAllString(s, "\u202f$1") },
 		func(s string) string { return strings.ReplaceAll(s, "'", "\u2019") },
 		norm.NFD.String,
 		norm.NFC.String,
