@@ -111,7 +111,7 @@ func thinkingCommand(a *app, args string) tea.Cmd {
 		a.hint = fmt.Sprintf("the levels are %v", ai.ThinkingLevels)
 		return nil
 	}
-	a.fail(a.session().SetThinking(level))
+	a.setThinking(level)
 	return nil
 }
 
@@ -124,7 +124,7 @@ func nameCommand(a *app, args string) tea.Cmd {
 		}
 		return nil
 	}
-	a.fail(a.session().SetName(args))
+	a.settle(func(s *session.Session) (string, error) { return "", s.SetName(args) })
 	return nil
 }
 

@@ -185,32 +185,44 @@ func (a *app) redrawTurn() {
 	a.redraw = redrawTurn
 }
 
+// settle changes the session beside the screen: extensions that are told of the change may ask
+// something. What fn returns is shown as a hint.
+func (a *app) settle(fn func(s *session.Session) (hint string, err error)) {
+	s := a.session()
+	a.do(func(context.Context) callMsg {
+		hint, err := fn(s)
+		return func(a *app) {
+			a.fail(err)
+			if hint != "" {
+				a.hint = text.OneLine(hint)
+			}
+			a.measureSession()
+		}
+	})
+}
+
 func (a *app) cycleThinking() tea.Cmd {
-	level, err := a.session().CycleThinking()
-	switch {
-	case err != nil:
-		a.fail(err)
-	case level == "":
-		a.hint = "this model does not think before it answers"
-	default:
-		a.hint = "thinking: " + string(level)
-	}
+	a.settle(func(s *session.Session) (string, error) {
+		level, err := s.CycleThinking()
+		if err == nil && level == "" {
+			return "this model does not think before it answers", nil
+		}
+		return "thinking: " + string(level), err
+	})
 	return nil
 }
 
-func (a *app) cycleModel() tea.Cmd { return a.cycled(a.session().CycleModel()) }
+func (a *app) cycleModel() tea.Cmd { return a.cycle((*session.Session).CycleModel) }
 
-func (a *app) cycleModelBack() tea.Cmd { return a.cycled(a.session().CycleModelBack()) }
+func (a *app) cycleModelBack() tea.Cmd { return a.cycle((*session.Session).CycleModelBack) }
 
-func (a *app) cycled(next *session.CycledModel, err error) tea.Cmd {
-	switch {
-	case err != nil:
-		a.fail(err)
-	case next == nil:
-		a.hint = "there is no other model to switch to; /model shows all"
-	default:
-		a.hint = "model: " + text.OneLine(next.Model.Provider+"/"+next.Model.ID)
-		a.measureSession()
-	}
+func (a *app) cycle(step func(*session.Session) (*session.CycledModel, error)) tea.Cmd {
+	a.settle(func(s *session.Session) (string, error) {
+		next, err := step(s)
+		if err != nil || next == nil {
+			return "there is no other model to switch to; /model shows all", err
+		}
+		return "model: " + next.Model.Provider + "/" + next.Model.ID, nil
+	})
 	return nil
 }

@@ -62,21 +62,20 @@ func (a *app) pickModel(query string) {
 
 // setModel switches to a model, also for the next start.
 func (a *app) setModel(m *ai.Model) {
-	if err := a.session().SetModel(m); err != nil {
-		a.fail(err)
-		return
-	}
-	a.measureSession()
-	a.do(func(context.Context) callMsg {
-		err := a.opts.Settings.Save("defaultProvider", m.Provider)
+	a.settle(func(s *session.Session) (string, error) {
+		err := s.SetModel(m)
+		if err == nil {
+			err = a.opts.Settings.Save("defaultProvider", m.Provider)
+		}
 		if err == nil {
 			err = a.opts.Settings.Save("defaultModel", m.ID)
 		}
-		if err != nil {
-			return func(a *app) { a.fail(err) }
-		}
-		return nil
+		return "", err
 	})
+}
+
+func (a *app) setThinking(level ai.ThinkingLevel) {
+	a.settle(func(s *session.Session) (string, error) { return "", s.SetThinking(level) })
 }
 
 func (a *app) levels() []ai.ThinkingLevel {
@@ -97,7 +96,7 @@ func thinkingItems(a *app, args string) []item {
 }
 
 func (a *app) pickThinking() {
-	l := &list{title: "Thinking", plain: true, chosen: func(a *app, it item) { a.fail(a.session().SetThinking(it.value.(ai.ThinkingLevel))) }}
+	l := &list{title: "Thinking", plain: true, chosen: func(a *app, it item) { a.setThinking(it.value.(ai.ThinkingLevel)) }}
 	now := a.session().State().Thinking
 	for _, level := range a.levels() {
 		l.items = append(l.items, item{label: string(level), value: level, marked: level == now})

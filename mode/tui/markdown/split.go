@@ -21,6 +21,26 @@ func Split(src string) int {
 	return s.safe
 }
 
+// SplitCode divides a block of code whose fence is still open once it has more than twice as
+// many lines as most: n is how many bytes make a block of their own when closing is put behind
+// them, and opening then begins the rest. n is 0 if there is nothing to divide.
+func SplitCode(src string, most int) (n int, closing, opening string) {
+	first, rest, ok := strings.Cut(src, "\n")
+	mark := fence(strings.TrimSpace(first))
+	if !ok || mark == "" || strings.HasPrefix(first, " ") || strings.Count(rest, "\n") <= 2*most {
+		return 0, "", ""
+	}
+	n = len(first) + 1
+	for range most {
+		line, _, _ := strings.Cut(src[n:], "\n")
+		if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, mark) && strings.Trim(trimmed, mark[:1]) == "" {
+			return 0, "", "" // it is closed
+		}
+		n += len(line) + 1
+	}
+	return n, mark, first + "\n"
+}
+
 type splitter struct {
 	safe  int
 	fence string // what opened it; empty outside of code

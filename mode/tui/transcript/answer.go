@@ -19,7 +19,8 @@ type part struct {
 	source string // what was shown last
 	shown  int    // bytes of it that are in final blocks
 	block  *Block // the open one; nil if there is none
-	pieces int
+	// opening stands before what is not in final blocks: the fence of code that goes on.
+	opening string
 }
 
 // update shows an answer as it is now, finished or not.
@@ -58,7 +59,7 @@ func (p *part) finish() {
 		p.block.Text = strings.TrimRight(p.block.Text, " \n")
 		p.block.Final = true
 		p.block.touch()
-		p.shown, p.block = len(p.source), nil
+		p.shown, p.block, p.opening = len(p.source), nil, ""
 	}
 }
 
@@ -70,18 +71,12 @@ func (t *Transcript) grow(p *part, kind Kind, source string, whole bool) {
 	}
 	if p.shown > 0 && !strings.HasPrefix(source, p.source[:p.shown]) {
 		p.finish()
-		p.shown, p.pieces = 0, 0
+		p.shown = 0
 	}
 	p.source = source
-	rest := source[p.shown:]
+	rest := p.opening + source[p.shown:]
 	if kind == Answer && !whole {
-		if n := markdown.Split(rest); n > 0 {
-			t.show(p, kind, rest[:n])
-			p.block.Text = strings.TrimRight(p.block.Text, " \n")
-			p.block.Final = true
-			p.shown, p.block = p.shown+n, nil
-			rest = rest[n:]
-		}
+		rest = t.divide(p, rest)
 	}
 	if strings.TrimSpace(rest) != "" || p.block != nil {
 		t.show(p, kind, rest)
@@ -91,11 +86,39 @@ func (t *Transcript) grow(p *part, kind Kind, source string, whole bool) {
 	}
 }
 
+// codeLines is how many lines of code that goes on are shown as a block of their own.
+const codeLines = 60
+
+// divide makes final blocks of what is finished, and returns the rest.
+func (t *Transcript) divide(p *part, rest string) string {
+	if n := markdown.Split(rest); n > 0 {
+		t.show(p, Answer, rest[:n])
+		p.close(n)
+		rest = rest[n:]
+	}
+	for {
+		n, closing, opening := markdown.SplitCode(rest, codeLines)
+		if n == 0 {
+			return rest
+		}
+		t.show(p, Answer, rest[:n]+closing)
+		p.close(n)
+		p.opening = opening
+		rest = opening + rest[n:]
+	}
+}
+
+// close makes the open block final; n is how many bytes it has, with the opening.
+func (p *part) close(n int) {
+	p.block.Text = strings.TrimRight(p.block.Text, " \n")
+	p.block.Final = true
+	p.shown, p.block, p.opening = p.shown+n-len(p.opening), nil, ""
+}
+
 // show makes a text that of the open block.
 func (t *Transcript) show(p *part, kind Kind, source string) {
 	if p.block == nil {
-		p.block = t.push(&Block{Kind: kind})
-		p.pieces++
+		p.block = t.push(&Block{Kind: kind, Joined: p.opening != ""})
 	}
 	p.block.Text = strings.TrimLeft(text.Clean(source), "\n")
 	p.block.touch()
