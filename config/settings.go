@@ -81,6 +81,16 @@ type Settings struct {
 	// SessionDir is the folder of all sessions; see [Config.SessionDir].
 	SessionDir string `json:"sessionDir"`
 
+	// QuietStartup leaves out what the terminal says first.
+	QuietStartup bool `json:"quietStartup"`
+	// DoubleEscapeAction is what pressing escape twice opens in the terminal: tree (default),
+	// fork or none.
+	DoubleEscapeAction string `json:"doubleEscapeAction"`
+	// ExternalEditor is the program to write long texts in, before $VISUAL and $EDITOR.
+	ExternalEditor string `json:"externalEditor"`
+	// AutocompleteMaxVisible is how many suggestions are seen at once (5).
+	AutocompleteMaxVisible int `json:"autocompleteMaxVisible"`
+
 	// DefaultProjectTrust says whether the files of a project count where nothing else
 	// decides: ask (default), always or never. Only the user's own file may set it.
 	DefaultProjectTrust string `json:"defaultProjectTrust"`
@@ -136,12 +146,15 @@ func DefaultSettings() *Settings {
 		FollowUpMode:        OneAtATime,
 		ToolChanges:         ToolChangesOn,
 		DefaultProjectTrust: TrustAsk,
-		CredentialStore:     StoreFile,
-		HTTPIdleTimeoutMs:   300_000,
-		Compaction:          Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
-		BranchSummary:       BranchSummary{ReserveTokens: 16_384},
-		Retry:               Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
-		Images:              Images{AutoResize: true},
+
+		DoubleEscapeAction: "tree", AutocompleteMaxVisible: 5,
+
+		CredentialStore:   StoreFile,
+		HTTPIdleTimeoutMs: 300_000,
+		Compaction:        Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
+		BranchSummary:     BranchSummary{ReserveTokens: 16_384},
+		Retry:             Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
+		Images:            Images{AutoResize: true},
 	}
 }
 
@@ -156,6 +169,7 @@ func (s *Settings) check(doc *document) error {
 		{"/followUpMode", string(s.FollowUpMode), modes},
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
 		{"/credentialStore", s.CredentialStore, []string{StoreFile, StoreKeyring}},
+		{"/doubleEscapeAction", s.DoubleEscapeAction, []string{"tree", "fork", "none"}},
 		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
 		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
 	} {
@@ -187,6 +201,7 @@ func (s *Settings) check(doc *document) error {
 		value int
 	}{
 		{"/httpIdleTimeoutMs", s.HTTPIdleTimeoutMs},
+		{"/autocompleteMaxVisible", s.AutocompleteMaxVisible},
 		{"/compaction/reserveTokens", s.Compaction.ReserveTokens},
 		{"/compaction/keepRecentTokens", s.Compaction.KeepRecentTokens},
 		{"/branchSummary/reserveTokens", s.BranchSummary.ReserveTokens},

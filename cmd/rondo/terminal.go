@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/tui"
@@ -32,10 +36,16 @@ func (p *program) files() (in, out *os.File, ok bool) {
 func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	in, out, _ := p.files()
 	d := &desk{p: p}
+	s := cfg.Settings
 	opts := &tui.Options{
-		In: in, Out: out, Models: d, Settings: d, Greeting: []string{"Rondo " + version + " — / for commands, @ for files, ! for the shell, /hotkeys for keys"},
-		Sessions: p.sessions(cfg), SkipSummary: cfg.Settings.BranchSummary.SkipPrompt, Plain: os.Getenv("NO_COLOR") != "",
+		In: in, Out: out, Models: d, Settings: d, Sessions: p.sessions(cfg), SkipSummary: s.BranchSummary.SkipPrompt, Plain: os.Getenv("NO_COLOR") != "",
+		DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor, Completions: s.AutocompleteMaxVisible,
 	}
+	if !s.QuietStartup {
+		opts.Greeting = []string{"Rondo " + version + " — / for commands, @ for files, ! for the shell, /hotkeys for keys"}
+	}
+	var wrong []string
+	opts.Keys, wrong = loadKeys(cfg.Home)
 	ask := tui.New(opts)
 	p.askTrust = trustQuestion(ctx, ask)
 	if p.flags.resume {
@@ -64,11 +74,54 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
 	stderr := p.err
 	p.err = term.Notes()
-	p.note(a.notes)
+	p.note(append(wrong, a.notes...))
 	rt := d.runtime()
 	err = term.Run(ctx, rt, prompts)
 	p.err = stderr
 	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+}
+
+// keysFile is the file of the state folder that says which keys do what: an object whose keys
+// are actions and whose values are keys, or lists of them (Pi 0.85).
+const keysFile = "keybindings.json"
+
+// loadKeys reads the keys of the user. What is wrong with them is told, and the usual ones
+// count.
+func loadKeys(home string) (k *tui.Keys, notes []string) {
+	k, _ = tui.NewKeys(nil)
+	file := filepath.Join(home, keysFile)
+	data, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, nil
+	}
+	var changes map[string]any
+	if err == nil {
+		err = json.Unmarshal(data, &changes)
+	}
+	if err != nil {
+		return k, []string{fmt.Sprintf("%s cannot be used: %v", file, err)}
+	}
+	lists := make(map[string][]string)
+	for action, value := range changes {
+		switch v := value.(type) {
+		case string:
+			lists[action] = []string{v}
+		case []any:
+			lists[action] = []string{}
+			for _, key := range v {
+				if name, ok := key.(string); ok {
+					lists[action] = append(lists[action], name)
+				}
+			}
+		default:
+			notes = append(notes, fmt.Sprintf("%s: the keys of %s must be a text or a list of texts", file, action))
+		}
+	}
+	k, unknown := tui.NewKeys(lists)
+	if len(unknown) > 0 {
+		notes = append(notes, fmt.Sprintf("%s names actions that there are not: %s", file, strings.Join(unknown, ", ")))
+	}
+	return k, notes
 }
 
 // firstRun says, in three lines, what to do without a key.

@@ -191,6 +191,83 @@ func TestReport_RTY07_EscapeDuringTheDelay(t *testing.T) {
 	c.leave()
 }
 
+// TestReport_QUE07_SteeringComesFirst queues a follow-up and then steers.
+func TestReport_QUE07_SteeringComesFirst(t *testing.T) {
+	c := prepare(t, slow+`, "Heard now.", "Heard later."`).show(70, 30)
+	c.say("work")
+	c.sees("touch started")
+	c.types("later")
+	c.sees("later")
+	c.types(altEnter)
+	c.sees("Follow-up: later")
+	c.say("now")
+	c.sees("Steering: now")
+	c.write("go", "")
+	c.shows("❯ now", "", "Heard now.", "", "❯ later", "", "Heard later.")
+	c.leave()
+}
+
+// TestReport_QUE11_WhatIsQueuedIsGivenBack aborts with a message of each kind in the queue.
+func TestReport_QUE11_WhatIsQueuedIsGivenBack(t *testing.T) {
+	c := prepare(t, slow+`, "never"`).show(70, 30)
+	c.say("work")
+	c.sees("touch started")
+	c.say("now")
+	c.types("later")
+	c.sees("later")
+	c.types(altEnter)
+	c.sees("Follow-up: later")
+	c.types(altUp) // by hand
+	c.shows("now", "", "later")
+	c.types(enter)
+	c.sees("Steering: now")
+	c.types(escape)
+	c.loses("Working")
+	c.shows("now", "", "later")
+	c.sees("Aborted")
+	c.leave()
+}
+
+func TestTerminal_Keybindings(t *testing.T) {
+	p := prepare(t, `"ok"`)
+	if err := os.MkdirAll(filepath.Join(p.dir, ".rondo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.write(".rondo/keybindings.json", `{"app.model.select": ["ctrl+y", "f2"], "tui.editor.cursorLineStart": "alt+a", "app.tools.expand": [], "app.nonsense": "x"}`)
+	p.write(".rondo/settings.json", `{"quietStartup": true, "doubleEscapeAction": "fork"}`)
+	c := p.show(100, 24)
+	c.sees("not: app.nonsense")
+	c.types("\x19")
+	c.sees("scripted/scripted ✓")
+	c.types(escape)
+	c.loses("scripted/scripted ✓")
+	c.types("\x1bOQ") // F2
+	c.sees("scripted/scripted ✓")
+	c.types(escape)
+	c.loses("scripted/scripted ✓")
+	c.types("end", "\x1ba", "begin ")
+	c.sees("begin end")
+	if strings.Contains(c.text(), "Rondo 0.") {
+		t.Error("the start is not quiet")
+	}
+	c.leave()
+}
+
+// TestTerminal_Sizes: no size, however small, is too much.
+func TestTerminal_Sizes(t *testing.T) {
+	c := prepare(t, `"An answer, which is longer than the screen is wide."`).show(80, 24)
+	c.say("go")
+	c.sees("An answer")
+	for _, size := range [][2]int{{5, 3}, {1, 1}, {200, 2}, {2, 50}, {80, 24}} {
+		c.resize(size[0], size[1])
+		c.types("x")
+	}
+	c.sees("xxxxx")
+	c.sees("An answer, which is longer than the screen is wide.")
+	c.leave()
+	c.sees("goes on with this session")
+}
+
 func TestTerminal_Signals(t *testing.T) {
 	c := prepare(t, slow).show(70, 24)
 	c.say("work")

@@ -230,10 +230,9 @@ func (a *app) paste(s string) {
 	a.completeNow(false)
 }
 
+// resize draws the screen again, also where the size is that of before: the terminal may have
+// had another one meanwhile, and lost what did not fit.
 func (a *app) resize(width, height int) {
-	if width == a.width && height == a.height {
-		return
-	}
 	first := a.width == 0
 	a.width, a.height = width, height
 	a.screen.Resize(height)

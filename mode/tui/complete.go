@@ -24,10 +24,6 @@ type completion struct {
 	found    *extension.Suggestions
 }
 
-// shownCompletions is how many suggestions are seen at once (Pi 0.85's
-// autocompleteMaxVisible).
-const shownCompletions = 5
-
 // mostCompletions bounds how many are kept.
 const mostCompletions = 100
 
@@ -120,7 +116,7 @@ func (c *completion) key(a *app, k tea.KeyPressMsg) bool {
 }
 
 func (c *completion) draw(a *app, most int) []text.Line {
-	rows := min(shownCompletions, most, len(c.items))
+	rows := min(a.opts.Completions, most, len(c.items))
 	first := min(max(c.at-rows/2, 0), len(c.items)-rows)
 	width := 0
 	for _, it := range c.items[first : first+rows] {

@@ -22,7 +22,7 @@ func (u *UI) Custom(ctx context.Context, factory extension.CustomFactory, opts *
 	var once sync.Once
 	finished := make(chan any, 1)
 	done := func(v any) { once.Do(func() { finished <- v }) }
-	c, err := factory(&componentScreen{u: u, h: h}, u.Theme(), keybindings{}, done)
+	c, err := factory(&componentScreen{u: u, h: h}, u.Theme(), u.t.opts.Keys, done)
 	if err != nil || c == nil {
 		if err != nil {
 			u.Notify(err.Error(), "error")

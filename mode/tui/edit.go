@@ -6,49 +6,40 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/editor"
 )
 
-// edit gives a key to an editor; false if it means nothing there. The keys are those of
-// Emacs, as in Pi 0.85.
-func edit(e *editor.Editor, k tea.KeyPressMsg) bool {
-	if fn := editKeys[k.String()]; fn != nil {
+// edit gives a key to an editor; false if it means nothing there.
+func (k *Keys) edit(e *editor.Editor, key tea.KeyPressMsg) bool {
+	if fn := editActions[action(k.editing, key)]; fn != nil {
 		fn(e)
 		return true
 	}
-	if k.Text != "" && k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModSuper|tea.ModMeta) == 0 {
-		e.Insert(k.Text)
-		return true
+	switch {
+	case key.Code == tea.KeySpace && key.Mod&^tea.ModShift == 0:
+		e.Insert(" ")
+	case key.Code == tea.KeyBackspace:
+		e.Backspace()
+	case key.Text != "" && key.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModSuper|tea.ModMeta) == 0:
+		e.Insert(key.Text)
+	default:
+		return false
 	}
-	return false
+	return true
 }
 
-var editKeys = map[string]func(*editor.Editor){
-	"left":            (*editor.Editor).Left,
-	"ctrl+b":          (*editor.Editor).Left,
-	"right":           (*editor.Editor).Right,
-	"ctrl+f":          (*editor.Editor).Right,
-	"home":            (*editor.Editor).Home,
-	"ctrl+a":          (*editor.Editor).Home,
-	"end":             (*editor.Editor).End,
-	"ctrl+e":          (*editor.Editor).End,
-	"alt+left":        (*editor.Editor).WordLeft,
-	"ctrl+left":       (*editor.Editor).WordLeft,
-	"alt+b":           (*editor.Editor).WordLeft,
-	"alt+right":       (*editor.Editor).WordRight,
-	"ctrl+right":      (*editor.Editor).WordRight,
-	"alt+f":           (*editor.Editor).WordRight,
-	"backspace":       (*editor.Editor).Backspace,
-	"shift+backspace": (*editor.Editor).Backspace,
-	"ctrl+h":          (*editor.Editor).Backspace,
-	"delete":          (*editor.Editor).Delete,
-	"ctrl+w":          (*editor.Editor).DeleteWordLeft,
-	"alt+backspace":   (*editor.Editor).DeleteWordLeft,
-	"ctrl+backspace":  (*editor.Editor).DeleteWordLeft,
-	"alt+d":           (*editor.Editor).DeleteWordRight,
-	"alt+delete":      (*editor.Editor).DeleteWordRight,
-	"ctrl+u":          (*editor.Editor).DeleteToStart,
-	"ctrl+k":          (*editor.Editor).DeleteToEnd,
-	"ctrl+y":          (*editor.Editor).Yank,
-	"ctrl+-":          (*editor.Editor).Undo,
-	"ctrl+_":          (*editor.Editor).Undo,
-	"space":           func(e *editor.Editor) { e.Insert(" ") },
-	"shift+space":     func(e *editor.Editor) { e.Insert(" ") },
+var editActions = map[string]func(*editor.Editor){
+	"tui.editor.cursorUp":           (*editor.Editor).Up,
+	"tui.editor.cursorDown":         (*editor.Editor).Down,
+	"tui.editor.cursorLeft":         (*editor.Editor).Left,
+	"tui.editor.cursorRight":        (*editor.Editor).Right,
+	"tui.editor.cursorWordLeft":     (*editor.Editor).WordLeft,
+	"tui.editor.cursorWordRight":    (*editor.Editor).WordRight,
+	"tui.editor.cursorLineStart":    (*editor.Editor).Home,
+	"tui.editor.cursorLineEnd":      (*editor.Editor).End,
+	"tui.editor.deleteCharBackward": (*editor.Editor).Backspace,
+	"tui.editor.deleteCharForward":  (*editor.Editor).Delete,
+	"tui.editor.deleteWordBackward": (*editor.Editor).DeleteWordLeft,
+	"tui.editor.deleteWordForward":  (*editor.Editor).DeleteWordRight,
+	"tui.editor.deleteToLineStart":  (*editor.Editor).DeleteToStart,
+	"tui.editor.deleteToLineEnd":    (*editor.Editor).DeleteToEnd,
+	"tui.editor.yank":               (*editor.Editor).Yank,
+	"tui.editor.undo":               (*editor.Editor).Undo,
 }

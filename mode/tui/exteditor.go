@@ -22,7 +22,7 @@ func (u *UI) SetEditorComponent(factory extension.EditorFactory) {
 	if factory != nil {
 		made = &customEditor{}
 		made.h = u.t.host(func(h *hosted) extension.Component {
-			e := factory(&componentScreen{u: u, h: h}, u.Theme(), keybindings{})
+			e := factory(&componentScreen{u: u, h: h}, u.Theme(), u.t.opts.Keys)
 			if e == nil {
 				return nil
 			}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,10 +12,7 @@ import (
 
 // externalEditor writes the text in another editor: $VISUAL or $EDITOR.
 func (a *app) externalEditor() tea.Cmd {
-	program := os.Getenv("VISUAL")
-	if program == "" {
-		program = os.Getenv("EDITOR")
-	}
+	program := cmp.Or(a.opts.Editor, os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if program == "" {
 		a.hint = "set VISUAL or EDITOR to the editor that ctrl+g is to open"
 		return nil

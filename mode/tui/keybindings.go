@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -19,10 +20,8 @@ var bindings = map[string][]string{
 	"tui.editor.cursorWordRight":    {"alt+right", "ctrl+right", "alt+f"},
 	"tui.editor.cursorLineStart":    {"home", "ctrl+a"},
 	"tui.editor.cursorLineEnd":      {"end", "ctrl+e"},
-	"tui.editor.pageUp":             {"pageUp"},
-	"tui.editor.pageDown":           {"pageDown"},
-	"tui.editor.deleteCharBackward": {"backspace"},
-	"tui.editor.deleteCharForward":  {"delete", "ctrl+d"},
+	"tui.editor.deleteCharBackward": {"backspace", "ctrl+h"},
+	"tui.editor.deleteCharForward":  {"delete"},
 	"tui.editor.deleteWordBackward": {"ctrl+w", "alt+backspace"},
 	"tui.editor.deleteWordForward":  {"alt+d", "alt+delete"},
 	"tui.editor.deleteToLineStart":  {"ctrl+u"},
@@ -32,7 +31,6 @@ var bindings = map[string][]string{
 	"tui.input.newLine":             {"shift+enter", "ctrl+j"},
 	"tui.input.submit":              {"enter"},
 	"tui.input.tab":                 {"tab"},
-	"tui.input.copy":                {"ctrl+c"},
 	"tui.select.up":                 {"up"},
 	"tui.select.down":               {"down"},
 	"tui.select.pageUp":             {"pageUp"},
@@ -55,17 +53,76 @@ var bindings = map[string][]string{
 	"app.message.copy":              {"ctrl+x"},
 }
 
-// keybindings implements [extension.Keybindings].
-type keybindings struct{}
+// Keys are which keys do what.
+type Keys struct {
+	actions map[string][]string // keys by action
+	app     map[string]string   // actions by key: those of the terminal
+	editing map[string]string   // and those of the text
+}
+
+// NewKeys returns the usual keys, changed as a person wants: an action without keys has none.
+// Unknown actions are returned.
+func NewKeys(changes map[string][]string) (k *Keys, unknown []string) {
+	k = &Keys{actions: maps.Clone(bindings), app: make(map[string]string), editing: make(map[string]string)}
+	for _, action := range slices.Sorted(maps.Keys(changes)) {
+		if _, ok := bindings[action]; !ok {
+			unknown = append(unknown, action)
+			continue
+		}
+		k.actions[action] = changes[action]
+	}
+	for _, action := range slices.Sorted(maps.Keys(k.actions)) {
+		table := k.app
+		if strings.HasPrefix(action, "tui.editor.") {
+			table = k.editing
+		}
+		if strings.HasPrefix(action, "tui.select.") {
+			continue
+		}
+		for _, key := range k.actions[action] {
+			if name := keys.Canonical(key); table[name] == "" || changes[action] != nil {
+				table[name] = action
+			}
+		}
+	}
+	return k, unknown
+}
 
 // Matches implements [extension.Keybindings].
-func (keybindings) Matches(data, action string) bool {
+func (k *Keys) Matches(data, action string) bool {
 	key := keys.Parse(data, false)
-	return slices.ContainsFunc(bindings[action], key.Matches)
+	return slices.ContainsFunc(k.actions[action], key.Matches)
 }
 
 // Keys implements [extension.Keybindings].
-func (keybindings) Keys(action string) []string { return slices.Clone(bindings[action]) }
+func (k *Keys) Keys(action string) []string { return slices.Clone(k.actions[action]) }
+
+// action returns what a key does, in one of the tables; empty if nothing.
+func action(table map[string]string, k tea.KeyPressMsg) string {
+	for _, name := range names(k) {
+		if action := table[name]; action != "" {
+			return action
+		}
+	}
+	return ""
+}
+
+// other are keys that the library names in another way than keybindings do.
+var other = map[string]string{"esc": "escape", "pgup": "pageUp", "pgdown": "pageDown", "kpenter": "enter", "return": "enter"}
+
+// names are what keybindings may call a key.
+func names(k tea.KeyPressMsg) []string {
+	stroke := k.Key().Keystroke()
+	at := strings.LastIndexByte(strings.TrimSuffix(stroke, "+"), '+') + 1
+	if name := other[stroke[at:]]; name != "" {
+		stroke = stroke[:at] + name
+	}
+	all := []string{keys.Canonical(stroke)}
+	if stroke == "ctrl+_" { // one byte stands for both
+		all = append(all, keys.Canonical("ctrl+-"))
+	}
+	return all
+}
 
 // sequences are what terminals send for keys without modifiers.
 var sequences = map[rune]string{
@@ -77,6 +134,9 @@ var sequences = map[rune]string{
 	tea.KeyF9: "\x1b[20~", tea.KeyF10: "\x1b[21~", tea.KeyF11: "\x1b[23~", tea.KeyF12: "\x1b[24~",
 	tea.KeyEnter: "\r", tea.KeyKpEnter: "\r", tea.KeyTab: "\t", tea.KeyEscape: "\x1b", tea.KeyBackspace: "\x7f", tea.KeySpace: " ",
 }
+
+// control is what terminals send for ctrl and a sign.
+var control = map[rune]string{'_': "\x1f", '-': "\x1f", '/': "\x1f", ']': "\x1d", '\\': "\x1c", '^': "\x1e", '@': "\x00"}
 
 // encode returns what a terminal sends for a key: components of extensions read that.
 func encode(k tea.KeyPressMsg) string {
@@ -96,6 +156,8 @@ func encode(k tea.KeyPressMsg) string {
 		return "\x1b" + seq
 	case !special && mod == tea.ModCtrl && k.Code >= 'a' && k.Code <= 'z':
 		return string(k.Code & 0x1f)
+	case !special && mod == tea.ModCtrl && control[k.Code] != "":
+		return control[k.Code]
 	case !special && mod == tea.ModAlt && k.Code < 0x80:
 		return "\x1b" + string(k.Code)
 	case !special && mod == tea.ModAlt|tea.ModCtrl && k.Code >= 'a' && k.Code <= 'z':

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 	if k.String() != "ctrl+c" {
 		a.leaving = time.Time{}
 	}
-	if k.String() == "ctrl+z" {
+	does := action(a.opts.Keys.app, k)
+	if does == "app.suspend" {
 		return a.suspend()
 	}
 	if m := a.modal(); m != nil {
@@ -35,8 +37,12 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	custom := a.opts.ui.customEditor()
-	if fn := appKeys[k.String()]; fn != nil && (custom == nil || !keepsKey(k, a.transcript.Status().Working)) {
-		return fn(a)
+	switch {
+	case k.String() == "alt+esc": // twice, at once
+		a.escape()
+		return a.escape()
+	case appActions[does] != nil && (custom == nil || !keepsKey(k, a.transcript.Status().Working)):
+		return appActions[does](a)
 	}
 	if fn := a.shortcut(k); fn != nil {
 		a.do(fn)
@@ -46,7 +52,7 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 		custom.h.input(encode(k))
 		return nil
 	}
-	if edit(&a.editor, k) {
+	if a.opts.Keys.edit(&a.editor, k) {
 		a.completeNow(false)
 	}
 	return nil
@@ -62,33 +68,28 @@ func (a *app) stuck() bool {
 
 // matchesKey reports whether a key is the one with this name, as in Pi's keybindings.
 func matchesKey(k tea.KeyPressMsg, name string) bool {
-	return keys.Parse(encode(k), false).Matches(name)
+	return slices.Contains(names(k), keys.Canonical(name))
 }
 
-// appKeys are the keys of Pi 0.85.
-var appKeys = map[string]func(*app) tea.Cmd{
-	"enter":        func(a *app) tea.Cmd { return a.submit(false) },
-	"kpenter":      func(a *app) tea.Cmd { return a.submit(false) },
-	"alt+enter":    func(a *app) tea.Cmd { return a.submit(true) },
-	"shift+enter":  (*app).newLine,
-	"ctrl+j":       (*app).newLine,
-	"tab":          func(a *app) tea.Cmd { a.completeNow(true); return nil },
-	"esc":          (*app).escape,
-	"alt+esc":      func(a *app) tea.Cmd { a.escape(); return a.escape() }, // twice, at once
-	"ctrl+c":       (*app).interrupt,
-	"ctrl+d":       (*app).endOfInput,
-	"ctrl+t":       (*app).toggleThinking,
-	"ctrl+o":       (*app).toggleTools,
-	"shift+tab":    (*app).cycleThinking,
-	"ctrl+p":       (*app).cycleModel,
-	"shift+ctrl+p": (*app).cycleModelBack,
-	"ctrl+shift+p": (*app).cycleModelBack,
-	"ctrl+l":       func(a *app) tea.Cmd { a.pickModel(""); return nil },
-	"ctrl+g":       (*app).externalEditor,
-	"ctrl+x":       (*app).copyAnswer,
-	"alt+up":       func(a *app) tea.Cmd { a.takeBack(); return nil },
-	"up":           func(a *app) tea.Cmd { a.editor.Up(); return nil },
-	"down":         func(a *app) tea.Cmd { a.editor.Down(); return nil },
+// appActions are what keys do in the terminal.
+var appActions = map[string]func(*app) tea.Cmd{
+	"tui.input.submit":        func(a *app) tea.Cmd { return a.submit(false) },
+	"tui.input.newLine":       (*app).newLine,
+	"tui.input.tab":           func(a *app) tea.Cmd { a.completeNow(true); return nil },
+	"app.message.followUp":    func(a *app) tea.Cmd { return a.submit(true) },
+	"app.message.dequeue":     func(a *app) tea.Cmd { a.takeBack(); return nil },
+	"app.message.copy":        (*app).copyAnswer,
+	"app.interrupt":           (*app).escape,
+	"app.clear":               (*app).interrupt,
+	"app.exit":                (*app).endOfInput,
+	"app.suspend":             (*app).suspend,
+	"app.thinking.toggle":     (*app).toggleThinking,
+	"app.thinking.cycle":      (*app).cycleThinking,
+	"app.tools.expand":        (*app).toggleTools,
+	"app.model.cycleForward":  (*app).cycleModel,
+	"app.model.cycleBackward": (*app).cycleModelBack,
+	"app.model.select":        func(a *app) tea.Cmd { a.pickModel(""); return nil },
+	"app.editor.external":     (*app).externalEditor,
 }
 
 func (a *app) newLine() tea.Cmd {
@@ -117,7 +118,13 @@ func (a *app) escape() tea.Cmd {
 		a.escaped = time.Time{}
 	case time.Since(a.escaped) < twice:
 		a.escaped = time.Time{}
-		a.pickTree()
+		switch a.opts.DoubleEscape {
+		case "none":
+		case "fork":
+			a.pickFork()
+		default:
+			a.pickTree()
+		}
 	default:
 		a.escaped = time.Now()
 	}

@@ -144,7 +144,7 @@ func (l *list) key(a *app, k tea.KeyPressMsg) {
 			return
 		}
 		if !l.plain {
-			edit(&l.query, k)
+			a.opts.Keys.edit(&l.query, k)
 			l.fresh = false
 			return
 		}

@@ -201,10 +201,12 @@ func (a *app) bottom() (lines []string, x, y int) {
 	y += len(lines)
 	lines = append(lines, box...)
 	lines = append(lines, a.opts.ui.beside(a, true)...)
-	lines = append(lines, footer...)
+	lines = append(lines, footer[:min(len(footer), max(a.height-len(lines), 0))]...)
 	if over := len(lines) - a.height; over > 0 {
-		lines, y = lines[over:], max(y-over, 0)
+		first := min(over, y) // the cursor's line stays
+		lines, y = lines[first:], y-first
 	}
+	lines = lines[:min(len(lines), a.height)]
 	return lines, x, y
 }
 

@@ -64,7 +64,7 @@ func (p *prompt) key(a *app, k tea.KeyPressMsg) {
 	case "down":
 		p.editor.Down()
 	default:
-		edit(&p.editor, k)
+		a.opts.Keys.edit(&p.editor, k)
 	}
 }
 

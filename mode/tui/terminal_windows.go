@@ -21,13 +21,18 @@ func makeRaw(in, out *os.File) (*term.State, error) {
 }
 
 // watchSize calls fn now and then: a console does not tell that its size has changed.
-func watchSize(ctx context.Context, fn func()) {
+func watchSize(ctx context.Context, out *os.File, fn func()) {
+	t := &terminal{out: out}
+	width, height := t.size()
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			fn()
+			if w, h := t.size(); w != width || h != height {
+				width, height = w, h
+				fn()
+			}
 		case <-ctx.Done():
 			return
 		}

@@ -68,6 +68,15 @@ type Options struct {
 	SkipSummary bool
 	// Plain leaves colours out.
 	Plain bool
+	// Keys are which keys do what; nil means the usual ones.
+	Keys *Keys
+	// DoubleEscape is what pressing escape twice opens: tree, which empty stands for, fork
+	// or none.
+	DoubleEscape string
+	// Editor is the program that app.editor.external opens; empty means $VISUAL or $EDITOR.
+	Editor string
+	// Completions is how many suggestions are seen at once; 0 means five.
+	Completions int
 
 	ui *UI
 }
@@ -91,6 +100,12 @@ func New(opts *Options) *Terminal {
 	}
 	if t.opts.Settings == nil {
 		t.opts.Settings = noSettings{}
+	}
+	if t.opts.Keys == nil {
+		t.opts.Keys, _ = NewKeys(nil)
+	}
+	if t.opts.Completions <= 0 {
+		t.opts.Completions = 5
 	}
 	if t.opts.Sessions == nil {
 		t.opts.Sessions = func(context.Context) ([]SessionInfo, error) { return nil, nil }
@@ -164,7 +179,7 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 		return err
 	}
 	var helpers sync.WaitGroup
-	helpers.Go(func() { watchSize(ctx, func() { a.prog.Send(a.sizeNow()) }) })
+	helpers.Go(func() { watchSize(ctx, t.opts.Out, func() { a.prog.Send(a.sizeNow()) }) })
 	helpers.Go(func() { a.pump(ctx) })
 	helpers.Go(func() { queue(ctx, a.serial) })
 	helpers.Go(func() { queue(ctx, a.typed) })
@@ -183,6 +198,7 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	}
 	cause := context.Cause(ctx)
 	cancel()
+	a.farewell = a.goodbye()
 	a.term.close(append(a.screen.Leave(), a.farewell...))
 	helpers.Wait()
 	a.work.Wait()
@@ -291,6 +307,14 @@ func queue(ctx context.Context, tasks <-chan func(context.Context)) {
 			return
 		}
 	}
+}
+
+// goodbye says how to go on with the session, if there is something to go on with.
+func (a *app) goodbye() []byte {
+	if a.alone || a.session().Store().Path() == "" || len(a.session().Messages()) == 0 {
+		return nil
+	}
+	return []byte(a.theme.Style(theme.Dim).Wrap("rondo --session "+text.OneLine(a.session().ID())+" goes on with this session") + "\r\n")
 }
 
 // leave gives the terminal to something else, and enter takes it back.
