@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -68,6 +69,8 @@ func (p *program) loginCommand() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
+			cfg, done := p.withExtensions(cmd.Context(), cfg, name)
+			defer done()
 			return p.login(cmd.Context(), cfg, name, &opts)
 		},
 	}
@@ -152,6 +155,8 @@ func (p *program) providerCommand(name, short, long string, run func(*cobra.Comm
 			if err != nil {
 				return err
 			}
+			cfg, done := p.withExtensions(cmd.Context(), cfg, provider)
+			defer done()
 			if provider, err = p.providerID(cfg, provider); err != nil {
 				return err
 			}
@@ -160,6 +165,28 @@ func (p *program) providerCommand(name, short, long string, run func(*cobra.Comm
 	}
 	cmd.Flags().StringVar(&provider, "provider", "", "the provider, as the argument")
 	return cmd
+}
+
+// withExtensions returns the configuration with the providers that the extensions of this
+// folder bring, if it does not know the provider without them. done ends the extensions.
+func (p *program) withExtensions(ctx context.Context, cfg *config.Config, provider string) (with *config.Config, done func()) {
+	if _, err := cfg.ProviderID(provider); provider == "" || err == nil {
+		return cfg, func() {}
+	}
+	_, e, err := p.prepare(ctx, cfg)
+	if err != nil {
+		p.noteError(err)
+		return cfg, func() {}
+	}
+	p.note(e.notes)
+	return e.providers.now.Load(), func() { p.noteError(e.close()) }
+}
+
+// noteError tells of an error that stops nothing.
+func (p *program) noteError(err error) {
+	if err != nil {
+		p.note([]string{err.Error()})
+	}
 }
 
 // providerID returns the provider that is meant. One that auth.json alone knows, as of another

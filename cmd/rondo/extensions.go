@@ -176,6 +176,7 @@ func (p *providers) add(name string, provider *extension.Provider) error {
 		return fmt.Errorf("register the provider %q: %w", name, err)
 	}
 	p.list = list
+	registerLogins(p.base, list, "")
 	return nil
 }
 
@@ -184,6 +185,7 @@ func (p *providers) remove(name string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = without(p.list, name)
+	registerLogins(p.base, p.list, name)
 	return p.use(p.list)
 }
 

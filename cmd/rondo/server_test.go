@@ -59,6 +59,14 @@ func serveModels(d deferrer, requests string) *httptest.Server {
 			_, _ = io.WriteString(w, `{"models": [{"name": "hello"}, {"name": "refuse"}]}`)
 			return
 		}
+		if r.URL.Path == "/v2/providers" { // as the source of the catalogue
+			if w.Header().Set("ETag", `"one"`); r.Header.Get("If-None-Match") == `"one"` {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			_, _ = io.WriteString(w, `[{"id": "anthropic", "models": [{"id": "claude-new", "context_window": 1000}]}, {"id": "openrouter", "models": [{"id": "brand-new", "context_window": 1000}]}]`)
+			return
+		}
 		var asked struct {
 			Model string `json:"model"`
 		}
