@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,17 +30,18 @@ const token = "a-token-for-tests"
 
 // place is a server with a scripted model, on loopback.
 type place struct {
-	t      testing.TB
-	server *serve.Server
-	model  *scripted.Model
-	addr   string
-	url    string
-	cwd    string
-	opts   *serve.Options
-	stop   func() // ends the server and waits; the second time it does nothing
-	ui     chan *serve.UI
-	client *http.Client
-	http   *http.Transport
+	t        testing.TB
+	server   *serve.Server
+	model    *scripted.Model
+	addr     string
+	url      string
+	cwd      string
+	opts     *serve.Options
+	stop     func() // ends the server and waits; the second time it does nothing
+	ui       chan *serve.UI
+	client   *http.Client
+	http     *http.Transport
+	sessions sync.Map // by id
 }
 
 // setting changes how a place is made.
@@ -62,6 +64,7 @@ func newPlace(t testing.TB, replies []scripted.Reply, settings ...setting) *plac
 			return nil, err
 		}
 		p.ui <- o.UI
+		p.sessions.Store(s.ID(), s)
 		return &serve.Opened{Session: s, Models: models{}}, nil
 	}
 	p.opts = opts
@@ -364,3 +367,14 @@ func tool(name string, do func(ctx context.Context) (string, error)) *agent.Tool
 
 // dir is the folder of the session files.
 func (p *place) dir() string { return p.opts.Dir }
+
+// live returns the session of a path as it is open now; leave lets it rest.
+func (p *place) live(path string) (s *session.Session, leave func()) {
+	p.t.Helper()
+	r := p.follow(path+"/events?after=now", "")
+	found, ok := p.sessions.Load(strings.TrimPrefix(path, "/api/sessions/"))
+	if !ok {
+		p.t.Fatalf("%s is not open", path)
+	}
+	return found.(*session.Session), r.close
+}

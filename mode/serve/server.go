@@ -52,6 +52,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	hs := &http.Server{
 		Handler: s, BaseContext: func(net.Listener) context.Context { return base },
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			if tcp, ok := c.(*net.TCPConn); ok {
+				// A reader that has stopped shall not hold megabytes in the system either. If it
+				// cannot be said, the system's own limit holds.
+				_ = tcp.SetWriteBuffer(sendBuffer)
+			}
+			return ctx
+		},
 		ErrorLog: log.New(noteWriter(s.opts.Note), "", 0),
 	}
 	var work sync.WaitGroup
@@ -74,6 +82,9 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	work.Wait()
 	return err
 }
+
+// sendBuffer is how much the system holds for a client that does not read.
+const sendBuffer = 128 << 10
 
 // Close ends all sessions and what goes on in them. [Server.Serve] calls it; it is for those
 // who use the server as a handler.
