@@ -48,7 +48,9 @@ func serving(ctx context.Context, b *bench) []row {
 		}
 		return found, nil
 	})
-	line := func(what, key string, unit unit, bar bar) row { return row{What: what, Unit: unit, Rondo: found[key], Bar: bar} }
+	line := func(what, key string, unit unit, bar bar) row {
+		return row{What: what, Unit: unit, Rondo: found[key], Bar: bar}
+	}
 	return []row{
 		line("prompt, 200 deltas 1 ms apart", "alone", nanoseconds, bar{}),
 		line("  with 100 readers, against none", "fan", times, atMost(1.1)),

@@ -5,6 +5,7 @@
 //	go from=FILE         stands, line by line, in a file of this repository that is tested
 //	sh run               is run with the built binary; exit=N is the code expected of it, fresh
 //	                     begins in an empty folder. Blocks of a page share a folder otherwise
+//	sh http              is run beside a rondo serve; API, AUTH, ID and LAST are set as its page says
 //	text output          is what the block before it prints
 //	json                 parses; several values may follow one another
 //	json file=NAME       is a configuration file for the blocks after it; wrong if it is to be refused
@@ -119,7 +120,7 @@ func (p *page) output(b *block) *block {
 // known are the marks of each language.
 var known = map[string][]string{
 	"go":   {"program", "from"},
-	"sh":   {"run", "exit", "fresh"},
+	"sh":   {"run", "exit", "fresh", "http"},
 	"text": {"output"},
 	"json": {"file", "wrong", "rpc", "response", "invalid", "event", "script", "rondo", "extension"},
 }

@@ -110,9 +110,15 @@ func BenchmarkFan(b *testing.B) {
 		pace    time.Duration
 		deltas  int
 	}{
-		{"readers=0", 0, 0, 0, 2000}, {"readers=1", 1, 0, 0, 2000}, {"readers=100", 100, 0, 0, 2000},
-		{"stalled=1", 1, never, 0, 2000}, {"stalled=100", 100, never, 0, 2000}, {"slow=1", 1, 50 * time.Millisecond, 0, 2000},
-		{"paced/readers=0", 0, 0, time.Millisecond, 200}, {"paced/readers=100", 100, 0, time.Millisecond, 200}, {"paced/stalled=100", 100, never, time.Millisecond, 200},
+		{"readers=0", 0, 0, 0, 2000},
+		{"readers=1", 1, 0, 0, 2000},
+		{"readers=100", 100, 0, 0, 2000},
+		{"stalled=1", 1, never, 0, 2000},
+		{"stalled=100", 100, never, 0, 2000},
+		{"slow=1", 1, 50 * time.Millisecond, 0, 2000},
+		{"paced/readers=0", 0, 0, time.Millisecond, 200},
+		{"paced/readers=100", 100, 0, time.Millisecond, 200},
+		{"paced/stalled=100", 100, never, time.Millisecond, 200},
 	} {
 		b.Run(kind.name, func(b *testing.B) {
 			p := newPlace(b, nil)

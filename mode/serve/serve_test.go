@@ -298,7 +298,9 @@ func TestReport_WEB05_DisconnectDoesNotAbort(t *testing.T) {
 // TestReport_WEB08_BytesGrowWithTheAnswer: an answer of twice the length is twice the bytes.
 func TestReport_WEB08_BytesGrowWithTheAnswer(t *testing.T) {
 	count := func(words int) int {
-		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(words), " ")...))})
+		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(words), " ")...))}, func(o *serve.Options, _ *session.Options) {
+			o.Ring.Bytes, o.Ring.Records = 64<<20, 100_000 // nobody falls behind
+		})
 		s := p.newSession()
 		n, deltas := 0, 0
 		for _, f := range p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Count."}`)).until("agent_settled") {

@@ -8,6 +8,9 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
+	"github.com/rondo-agent/rondo/mode/serve"
+	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/tools"
 )
 
 // TestPage_Pictures makes the pictures of docs/, where RONDO_PICTURES names a folder for them.
@@ -23,8 +26,14 @@ func TestPage_Pictures(t *testing.T) {
 			scripted.Call("b", "bash", map[string]any{"command": "go version | cut -d' ' -f1-2; echo 'ok   example/greet   0.004s'"})),
 		scripted.Of(scripted.Text("Done: `Greet` uses the name now.\n\n1. Without a name it greets **you**.\n2. The tests pass.\n\n| call | result |\n| --- | --- |\n| `Greet(\"Ada\")` | Hello, Ada! |\n| `Greet(\"\")` | Hello, you! |\n")),
 		{Gates: []scripted.Gate{{Name: "never", At: 9}}, Blocks: scripted.Say("Of course. A benchmark of such a small function says little, but here it is:\n\n```go\nfunc BenchmarkGreet(b *testing.B) {\n\tfor b.Loop() {\n\t\tGreet(\"Ada\")\n\t}\n}\n```\n").Blocks},
+	}, func(o *serve.Options, so *session.Options) {
+		o.CWD = filepath.Join(o.CWD, "greet")
+		if err := os.Mkdir(o.CWD, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		so.CWD, so.Tools = o.CWD, tools.Tools(tools.Builtin(o.CWD, nil))
 	})
-	if err := os.WriteFile(filepath.Join(p.cwd, "greet.go"), []byte("package greet\n\n// Greet says hello to somebody.\nfunc Greet(name string) string {\n\treturn \"Hello!\"\n}\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.opts.CWD, "greet.go"), []byte("package greet\n\n// Greet says hello to somebody.\nfunc Greet(name string) string {\n\treturn \"Hello!\"\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, tab := enter(t, p)
@@ -43,6 +52,12 @@ func TestPage_Pictures(t *testing.T) {
 	tab.shows("The tests pass.")
 	tab.wait("document.getElementById('stop').hidden")
 	tab.eval("document.getElementById('name').value = 'Greetings'; document.getElementById('name').dispatchEvent(new Event('change'))", nil)
+	for _, name := range []string{"Explain the project", "Why is the build slow?", "Release notes"} {
+		s := p.newSession()
+		p.do("POST", s+"/set_session_name", `{"name":"`+name+`"}`)
+	}
+	tab.eval("document.querySelector('#search').dispatchEvent(new Event('input'))", nil)
+	tab.wait("document.querySelectorAll('#sessions li').length === 4")
 	both("tools")
 	tab.say("Add a benchmark.")
 	tab.shows("such a small")
