@@ -42,7 +42,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor, Completions: s.AutocompleteMaxVisible,
 	}
 	if !s.QuietStartup {
-		opts.Greeting = []string{"Rondo " + version + " — / for commands, @ for files, ! for the shell, /hotkeys for keys"}
+		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
 	var wrong []string
 	opts.Keys, wrong = loadKeys(cfg.Home)

@@ -117,3 +117,66 @@ export default function (pi) {
 	c.sees("An answer.")
 	c.leave()
 }
+
+// writer is an extension that changes how a person writes.
+const writer = `
+import { Editor, Text } from "@earendil-works/pi-tui";
+class Shout extends Editor {
+  render(width) { return ["[shout mode]", ...super.render(width)]; }
+}
+export default function (pi) {
+  pi.registerMessageRenderer("note", (m, _o, theme) => new Text(theme.fg("accent", "NOTE: ") + m.content, 0, 0));
+  pi.registerCommand("note", { description: "a message", handler: async (a) => pi.sendMessage({ customType: "note", content: "remember " + a, display: true }) });
+  pi.registerCommand("shout", { description: "another editor", handler: async (_a, ctx) =>
+    ctx.ui.setEditorComponent((tui) => new Shout(tui, { borderColor: (s) => s, selectList: {} })) });
+  pi.registerCommand("plain", { description: "the usual editor", handler: async (_a, ctx) => ctx.ui.setEditorComponent(undefined) });
+  pi.registerCommand("upper", { description: "capitals", handler: async (_a, ctx) => {
+    ctx.ui.onTerminalInput((data) => data === "x" ? { consume: true } : { data: data.toUpperCase() });
+    ctx.ui.notify("capitals on");
+  } });
+  pi.registerCommand("tags", { description: "completes #", handler: async (_a, ctx) => {
+    ctx.ui.addAutocompleteProvider((current) => ({
+      triggers: ["#"],
+      async getSuggestions(lines, line, col, opts) {
+        const m = lines[line].slice(0, col).match(/#(\w*)$/);
+        if (!m) return current.getSuggestions(lines, line, col, opts);
+        return { items: ["alpha", "beta"].filter((x) => x.startsWith(m[1])).map((x) => ({ value: "#" + x, label: "#" + x, description: "tag" })), prefix: m[0] };
+      },
+      applyCompletion: (...args) => current.applyCompletion(...args),
+    }));
+    ctx.ui.notify("tags on");
+  } });
+}
+`
+
+func TestTerminal_ExtensionsChangeTheEditor(t *testing.T) {
+	p := prepare(t, `"First.", "Second."`, "-e", "writer.ts")
+	p.write("writer.ts", writer)
+	c := p.show(80, 30)
+	c.say("/note milk")
+	c.sees("NOTE: remember milk")
+
+	c.say("/tags")
+	c.sees("tags on")
+	c.types("see #b")
+	c.sees("→ #beta")
+	c.types(tab)
+	c.sees("see #beta")
+	c.types(ctrlC)
+	c.loses("see #beta")
+
+	c.say("/shout")
+	c.sees("[shout mode]")
+	c.say("hello")
+	c.sees("First.")
+	c.say("/plain")
+	c.loses("[shout mode]")
+	c.say("again")
+	c.sees("Second.")
+
+	c.say("/upper")
+	c.sees("capitals on")
+	c.types("axb")
+	c.shows(strings.Repeat("─", 80), "AB")
+	c.leave()
+}

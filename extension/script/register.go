@@ -205,7 +205,7 @@ func (in *instance) function(ctx context.Context, fn int, into any, args ...any)
 	if err != nil || len(out) == 0 || out.Kind() == 'n' || into == nil {
 		return err
 	}
-	if err := json.Unmarshal(out, into, lenient); err != nil {
+	if err := json.Unmarshal(out, into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return fmt.Errorf("what a function of the extension returned: %w", err)
 	}
 	return nil

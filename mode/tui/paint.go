@@ -187,8 +187,8 @@ func (a *app) bottom() (lines []string, x, y int) {
 	lines = append(lines, text.Strings(a.queued())...)
 	lines = append(lines, a.opts.ui.beside(a, false)...)
 	lines = append(lines, text.Strings(a.working())...)
-	if len(lines) == 0 {
-		lines = append(lines, "")
+	if len(lines) == 0 || lines[0] != "" {
+		lines = append([]string{""}, lines...)
 	}
 	footer := a.footer()
 	room := max(a.height-len(lines)-len(footer), 3)

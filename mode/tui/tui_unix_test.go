@@ -205,3 +205,44 @@ func TestUI_PanicOfAComponentIsTold(t *testing.T) {
 	cancel()
 	shown.Wait()
 }
+
+func TestUI_TerminalInput(t *testing.T) {
+	st := play(t)
+	off := st.term.UI().OnTerminalInput(func(data string) (string, bool) {
+		return strings.ToUpper(data), data == "x"
+	})
+	st.types("ab")
+	st.types("x\x1b[D")
+	st.types("c")
+	st.sees("ACB")
+	off()
+	st.types("d")
+	st.sees("ACdB")
+}
+
+// tags completes #.
+type tags struct{ extension.AutocompleteProvider }
+
+func (p tags) Suggest(ctx context.Context, lines []string, line, col int, force bool) (*extension.Suggestions, error) {
+	before := lines[line][:col]
+	if i := strings.LastIndex(before, "#"); i >= 0 {
+		return &extension.Suggestions{Prefix: before[i:], Items: []extension.AutocompleteItem{{Value: "#alpha", Label: "tag alpha"}, {Value: "#beta", Label: "tag beta"}}}, nil
+	}
+	return p.AutocompleteProvider.Suggest(ctx, lines, line, col, force)
+}
+
+func TestUI_AutocompleteProvider(t *testing.T) {
+	st := play(t)
+	added := make(chan struct{})
+	st.term.UI().AddAutocompleteProvider(func(current extension.AutocompleteProvider) extension.AutocompleteProvider {
+		defer close(added)
+		return tags{current}
+	})
+	<-added
+	st.types("see #")
+	st.sees("tag beta")
+	st.types("\x1b[B")
+	st.sees("→ tag beta")
+	st.types("\t")
+	st.sees("see #beta")
+}
