@@ -185,8 +185,10 @@ func TestPartialArgumentsGrow(t *testing.T) {
 		return nil
 	})
 	var got []any
+	var texts []string
 	for ev := range s.Events() {
 		if d, ok := ev.(*ai.ToolCallDelta); ok {
+			texts = append(texts, d.Partial.ArgumentsText(d.ContentIndex), d.Partial.ArgumentsText(d.ContentIndex+1))
 			args := d.Partial.Arguments(d.ContentIndex)
 			got = append(got, args["path"], args["content"])
 		}
@@ -196,6 +198,9 @@ func TestPartialArgumentsGrow(t *testing.T) {
 		if got[i] != want[i] {
 			t.Fatalf("got %v, want %v", got, want)
 		}
+	}
+	if want := []string{`{"path":"a`, "", `{"path":"a.go","con`, "", `{"path":"a.go","content":"half`, ""}; !slices.Equal(texts, want) {
+		t.Errorf("the texts are %q", texts)
 	}
 	call := s.Result().Content.ToolCalls()[0]
 	if call.ArgumentsError == "" || string(call.Arguments) == "" {

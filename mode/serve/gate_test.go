@@ -8,10 +8,13 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
@@ -264,4 +267,50 @@ func TestReport_WEB02_OneThatDoesNotReadBlocksNobody(t *testing.T) {
 	}
 	p.do("POST", s+"/prompt", `{"message":"Count."}`)
 	readers.Wait()
+}
+
+// TestReport_SEC03_PoliciesSeeWholeCommands: nothing on the way decides by how a command begins,
+// or takes it apart: who decides about it sees all of it.
+func TestReport_SEC03_PoliciesSeeWholeCommands(t *testing.T) {
+	commands := []string{"echo a && id", "echo a\nid", "echo $(id)", "echo `id`", "echo a | sh", "echo a & id", "cat <(id)", "cd /x && id"}
+	var seen []string
+	var replies []scripted.Reply
+	for _, command := range commands {
+		replies = append(replies, scripted.Of(scripted.Call("", "bash", map[string]any{"command": command})))
+	}
+	p := newPlace(t, append(replies, scripted.Say("So be it.")), func(_ *serve.Options, o *session.Options) {
+		o.Hooks.BeforeToolCall = func(_ context.Context, call *agent.PendingCall) (agent.Decision, error) {
+			var args struct {
+				Command string `json:"command"`
+			}
+			err := json.Unmarshal(call.Args, &args)
+			seen = append(seen, args.Command)
+			return agent.Decision{Block: true, Reason: "no"}, err
+		}
+	})
+	s := p.newSession()
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Do all of it."}`)).until("agent_settled")
+	if !slices.Equal(seen, commands) {
+		t.Errorf("the policy has seen %q", seen)
+	}
+}
+
+// TestRelay: a program without a key asks a model through the server, with its token.
+func TestRelay(t *testing.T) {
+	model := scripted.New(scripted.Say("From afar."))
+	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) {
+		o.Relay = relay.Handler(model.Stream, relay.Token(token), func(_ context.Context, asked *ai.Model) (*relay.Target, error) {
+			return &relay.Target{Model: models{}.Get(asked.Provider, asked.ID)}, nil
+		}, nil)
+	})
+	ask := relay.New(p.url, token)
+	stream := ask(t.Context(), &ai.Request{Model: scripted.Record(), Context: ai.Context{Messages: []ai.Message{agent.User("Hello?")}}})
+	for _, err := range stream.Events() {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if answer := stream.Result(); answer == nil || answer.Content.Text() != "From afar." {
+		t.Errorf("the answer is %+v", answer)
+	}
 }

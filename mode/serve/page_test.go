@@ -2,9 +2,12 @@ package serve_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/serve"
@@ -241,5 +244,111 @@ func within[T any](t *testing.T, c <-chan T) T {
 	case <-time.After(20 * time.Second):
 		t.Fatal("there is no answer")
 		panic("unreachable")
+	}
+}
+
+// TestPage_Keyboard: sessions are made, found and chosen without a mouse.
+func TestPage_Keyboard(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("One."), scripted.Say("Two.")})
+	_, tab := enter(t, p)
+	tab.say("First question.")
+	tab.shows("One.")
+	first := tab.text("location.hash")
+	tab.key("n", 1)
+	tab.wait("location.hash !== '" + first + "'")
+	tab.say("Second question.")
+	tab.shows("Two.")
+	tab.wait("document.querySelectorAll('#sessions li').length === 2")
+	tab.key("k", 2)
+	tab.wait("document.activeElement.id === 'search'")
+	tab.typed("first")
+	tab.wait("document.querySelectorAll('#sessions li').length === 1")
+	tab.key("ArrowDown", 0)
+	tab.key("Enter", 0)
+	tab.shows("One.")
+	if at := tab.text("location.hash"); at != first {
+		t.Errorf("the address is %s, want %s", at, first)
+	}
+	tab.wait("document.activeElement.id === 'text'")
+	tab.say("!echo from the shell")
+	tab.shows("from the shell")
+	tab.wait("document.querySelector('.shell .card').dataset.state === 'done'")
+	tab.say("!exit 3")
+	tab.wait("document.querySelectorAll('.shell .card[data-state=failed]').length === 1")
+	tab.reload()
+	tab.wait("document.querySelectorAll('.shell .card').length === 2")
+	tab.quiet()
+}
+
+// TestPage_HiddenLetsGo: a page that is not shown gives its connection back, since a browser has
+// few of them, and has lost nothing when it is shown again.
+func TestPage_HiddenLetsGo(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("One."), scripted.Say("Two.")})
+	_, tab := enter(t, p)
+	tab.say("First.")
+	tab.shows("One.")
+	s := "/api/sessions/" + strings.TrimPrefix(tab.text("location.hash"), "#")
+	hide := func(hidden string) {
+		// the time until it lets go is shortened: the page's own is 15 seconds
+		tab.eval(`Object.defineProperty(document, 'hidden', {value: `+hidden+`, configurable: true});
+			window.realTimeout ??= window.setTimeout; window.setTimeout = (fn, ms, ...rest) => window.realTimeout(fn, ms === 15000 ? 1 : ms, ...rest);
+			document.dispatchEvent(new Event('visibilitychange'))`, nil)
+	}
+	hide("true")
+	tab.wait("document.getElementById('link').textContent === ''")
+	time.Sleep(200 * time.Millisecond)
+	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Second."}`)).until("agent_settled")
+	time.Sleep(100 * time.Millisecond)
+	if text := tab.text("document.getElementById('log').textContent"); strings.Contains(text, "Two.") {
+		t.Error("a hidden page still has its connection")
+	}
+	hide("false")
+	tab.shows("Two.")
+}
+
+// TestPage_LongAnswer: what is drawn does not grow with the square of the answer.
+func TestPage_LongAnswer(t *testing.T) {
+	var text strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&text, "Paragraph %d with some **words** in it.\n\n", i)
+	}
+	p := newPlace(t, []scripted.Reply{scripted.Say(text.String() + "```go\n" + strings.Repeat("x := 1\n", 3000) + "```\n\nThe end.")})
+	_, tab := enter(t, p)
+	tab.say("Say much.")
+	tab.wait("document.querySelector('.answer .md')?.textContent.includes('The end.')")
+	tab.wait("document.querySelectorAll('.answer .md > p').length === 2001 && document.querySelectorAll('.answer .md strong').length === 2000")
+	tab.wait("document.querySelectorAll('.answer .md figure.code').length === 1 && document.querySelector('.answer figure code').textContent.split('\\n').length === 3000")
+	tab.quiet()
+}
+
+// TestPage_Markdown: what models write, and what they should not be able to.
+func TestPage_Markdown(t *testing.T) {
+	p := newPlace(t, nil)
+	_, tab := enter(t, p)
+	for text, want := range map[string]string{
+		"a *b* __c__ `d*e*` ~~f~~":         "<p>a <em>b</em> <strong>c</strong> <code>d*e*</code> <del>f</del></p>",
+		"# One\ntext":                      "<h2>One</h2><p>text</p>",
+		"- a\n- b\n  - c\n\npara":          "<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul><p>para</p>",
+		"3. a\n4. b":                       "<ol start=\"3\"><li>a</li><li>b</li></ol>",
+		"> q\n> r":                         "<blockquote><p>q\nr</p></blockquote>",
+		"snake_case_name and 2*3*4":        "<p>snake_case_name and 2<em>3</em>4</p>",
+		"[x](https://a.b/c) <https://d.e>": `<p><a href="https://a.b/c" target="_blank" rel="noopener noreferrer">x</a> <a href="https://d.e" target="_blank" rel="noopener noreferrer">https://d.e</a></p>`,
+		"[x](javascript:alert(1))":         "<p>[x](javascript:alert(1))</p>",
+		"<img src=x onerror=alert(1)>":     "<p>&lt;img src=x onerror=alert(1)&gt;</p>",
+		"![x](https://a.b/c.png)":          `<p>!<a href="https://a.b/c.png" target="_blank" rel="noopener noreferrer">x</a></p>`,
+		"a\n\n---\n\nb":                    "<p>a</p><hr><p>b</p>",
+		"- [x] done\n- [ ] not":            `<ul><li><input type="checkbox" disabled="" checked=""> done</li><li><input type="checkbox" disabled=""> not</li></ul>`,
+	} {
+		quoted, _ := json.Marshal(text)
+		var got string
+		if err := tab.eval(fmt.Sprintf("import('/page/markdown.js').then((m) => m.markdown(%s).innerHTML)", quoted), &got); err != nil || got != want {
+			t.Errorf("%q becomes\n%s, want\n%s (%v)", text, got, want, err)
+		}
+		// however it comes in pieces, it becomes the same
+		var pieces string
+		err := tab.eval(fmt.Sprintf("import('/page/markdown.js').then((m) => { const e = document.createElement('div'), g = new m.Growing(e), t = %s; for (let i = 1; i <= t.length; i++) g.set(t.slice(0, i)); return e.innerHTML })", quoted), &pieces)
+		if err != nil || pieces != want {
+			t.Errorf("%q in pieces becomes\n%s, want\n%s (%v)", text, pieces, want, err)
+		}
 	}
 }

@@ -516,3 +516,62 @@ func waitFor(t *testing.T, so func() bool) {
 	}
 	t.Fatal("it does not come to be")
 }
+
+// TestCompaction: it is announced, and the snapshot after it has what the model goes on with.
+func TestCompaction(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say(long(3000)), scripted.Say(long(50)), scripted.Say("It was about counting."), scripted.Say("It was about counting.")}, func(_ *serve.Options, o *session.Options) {
+		o.Compaction = session.Compaction{Disabled: true, KeepRecentTokens: 10, ReserveTokens: 100}
+	})
+	s := p.newSession()
+	r := p.follow(s+"/events?after=now", "")
+	for _, prompt := range []string{"Count.", "And?"} {
+		p.do("POST", s+"/prompt", `{"message":"`+prompt+`"}`)
+		r.until("agent_settled")
+	}
+	if got := p.do("POST", s+"/compact", `{"customInstructions":"Dwell on numbers."}`); !strings.Contains(got, It was about counting.) {
+		t.Errorf("the compaction came to %s", got)
+	}
+	if got := kinds(r.until("compaction_end")); !strings.Contains(got, "compaction_start") {
+		t.Errorf("the events are %s", got)
+	}
+	snap := p.follow(s+"/events", "").next()
+	if strings.Contains(snap.data, "w2999") || !strings.Contains(snap.data, `"role":"compactionSummary"`) {
+		t.Errorf("the snapshot is %.500s", snap.data)
+	}
+	p.refused(http.StatusConflict, "POST", s+"/compact", "")
+}
+
+// TestLongSession: a snapshot has the newest messages, and the rest can be asked for.
+func TestLongSession(t *testing.T) {
+	var replies []scripted.Reply
+	for range 200 {
+		replies = append(replies, scripted.Say("Hm."))
+	}
+	p := newPlace(t, replies)
+	s := p.newSession()
+	r := p.follow(s+"/events?after=now", "")
+	for range 200 {
+		p.do("POST", s+"/prompt", `{"message":"Go on."}`)
+		r.until("agent_settled")
+	}
+	if snap := p.follow(s+"/events", "").next(); !strings.Contains(snap.data, `"skippedMessages":100`) || strings.Count(snap.data, `"role":`) != 300 {
+		t.Errorf("the snapshot has %d messages: %.300s", strings.Count(snap.data, `"role":`), snap.data)
+	}
+	if older := p.do("GET", s+"/messages?before=100&limit=30", ""); !strings.Contains(older, `"skippedMessages":70,"total":400`) || strings.Count(older, `"role":`) != 30 {
+		t.Errorf("the older messages are %d", strings.Count(older, `"role":`))
+	}
+}
+
+// TestToolArgumentsOnSeveralLines: a model may write line ends into the arguments of a call,
+// which must not end the event that has them.
+func TestToolArgumentsOnSeveralLines(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Of(scripted.RawCall("c", "ls", "{\n  \"path\":\r\n \".\"\n}")), scripted.Say("So.")})
+	s := p.newSession()
+	frames := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"List."}`)).until("agent_settled")
+	if !strings.Contains(kinds(frames), "tool_execution_start tool_execution_end") {
+		t.Errorf("the events are %s", kinds(frames))
+	}
+	if snap := p.follow(s+"/events", "").next(); !strings.Contains(snap.data, `"path"`) {
+		t.Errorf("the snapshot is %s", snap.data)
+	}
+}

@@ -42,6 +42,7 @@ func (v *view) apply(ev session.Event, transcript func() []agent.Message) {
 	switch ev := ev.(type) {
 	case *agent.AgentStart:
 		v.busy = true
+		v.messages = slices.Clip(slices.Clone(transcript())) // it may have been changed while nothing ran
 	case *agent.MessageStart:
 		if _, ok := ev.Message.(*ai.AssistantMessage); ok {
 			v.answer = &answer{start: ev.Message}
