@@ -528,7 +528,7 @@ func TestCompaction(t *testing.T) {
 		p.do("POST", s+"/prompt", `{"message":"`+prompt+`"}`)
 		r.until("agent_settled")
 	}
-	if got := p.do("POST", s+"/compact", `{"customInstructions":"Dwell on numbers."}`); !strings.Contains(got, It was about counting.) {
+	if got := p.do("POST", s+"/compact", `{"customInstructions":"Dwell on numbers."}`); !strings.Contains(got, "It was about counting.") {
 		t.Errorf("the compaction came to %s", got)
 	}
 	if got := kinds(r.until("compaction_end")); !strings.Contains(got, "compaction_start") {
