@@ -2,6 +2,7 @@ package responses_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -436,5 +437,38 @@ func TestAzure_Mistakes(t *testing.T) {
 		if err != nil || !strings.Contains(got.ErrorMessage, test.want) {
 			t.Errorf("got %v, want %q; %v", got, test.want, err)
 		}
+	}
+}
+
+// Azure fails as OpenAI does, and hides its key.
+func TestAzure_Failures(t *testing.T) {
+	tests := []struct {
+		status int
+		body   string
+		want   ai.Class
+	}{
+		{400, `{"error":{"code":"context_length_exceeded","message":"too long"}}`, ai.ClassOverflow},
+		{401, `{"error":{"code":"401","message":"Access denied due to invalid subscription key"}}`, ai.ClassPermanent},
+		{404, `{"error":{"code":"DeploymentNotFound","message":"no such deployment"}}`, ai.ClassPermanent},
+		{429, `{"error":{"code":"429","message":"Requests have exceeded call rate limit. Please retry after 3 seconds."}}`, ai.ClassTransient},
+		{429, `{"error":{"code":"insufficient_quota","message":"no more"}}`, ai.ClassLimit},
+		{503, `{"error":{"message":"down"}}`, ai.ClassTransient},
+	}
+	for _, test := range tests {
+		m, client := listen(t, func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(test.status)
+			io.WriteString(w, strings.Replace(test.body, `"message":"`, `"message":"`+r.Header.Get("Api-Key")+" ", 1))
+		})
+		m.API, m.Provider = responses.APIAzure, "azure-openai-responses"
+		got, err := ai.Complete(t.Context(), responses.Azure{}.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: "very-secret-key", Client: client}})
+		if err != nil || ai.Classify(got.Err, got.ErrorMessage) != test.want || strings.Contains(got.ErrorMessage, "secret") {
+			t.Errorf("%d: %q, %v; want %v", test.status, got.ErrorMessage, ai.Classify(got.Err, got.ErrorMessage), test.want)
+		}
+	}
+	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, sse(textDelta(0, "x"))) })
+	m.API = responses.APIAzure
+	got, err := ai.Complete(t.Context(), responses.Azure{}.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: "k", Client: client}})
+	if err != nil || !ai.IsRetryable(got) {
+		t.Errorf("cut: %v, %v", got, err)
 	}
 }
