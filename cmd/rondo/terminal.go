@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"log"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,13 +75,42 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	}
 	term := tui.New(opts)
 	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
-	stderr := p.err
-	p.err = term.Notes()
+	restore := p.divertErrors(term)
 	p.note(append(wrong, a.notes...))
 	rt := d.runtime()
 	err = term.Run(ctx, rt, prompts)
-	p.err = stderr
+	restore()
 	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+}
+
+// divertErrors makes notices of what is written to standard error while the terminal is drawn
+// on: notes of this program's, and whatever else writes there, such as scripts.
+func (p *program) divertErrors(term *tui.Terminal) (restore func()) {
+	stderr, file := p.err, os.Stderr
+	p.err = term.Notes()
+	r, w, err := os.Pipe()
+	if err != nil {
+		return func() { p.err = stderr }
+	}
+	os.Stderr = w
+	log.SetOutput(w)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		lines := bufio.NewScanner(r)
+		lines.Buffer(nil, 1<<20)
+		for lines.Scan() {
+			term.UI().Notify(lines.Text(), "info")
+		}
+		_, _ = io.Copy(io.Discard, r) // behind a line that is too long
+	}()
+	return func() {
+		p.err, os.Stderr = stderr, file
+		log.SetOutput(file)
+		_ = w.Close()
+		<-done
+		_ = r.Close()
+	}
 }
 
 // keysFile is the file of the state folder that says which keys do what: an object whose keys

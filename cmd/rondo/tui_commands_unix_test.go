@@ -228,6 +228,31 @@ func TestReport_QUE11_WhatIsQueuedIsGivenBack(t *testing.T) {
 	c.leave()
 }
 
+func TestTerminal_FirstPrompts(t *testing.T) {
+	p := prepare(t, `"About the file.", "And the rest."`, "@notes.txt", "what is it", "and then")
+	p.write("notes.txt", "milk\n")
+	c := p.show(80, 24)
+	c.sees("And the rest.")
+	c.shows("  what is it", "", "About the file.", "", "❯ and then", "", "And the rest.")
+	c.sees("notes.txt]")
+	if strings.Contains(c.text(), "milk") {
+		t.Error("the content of an attached file is shown")
+	}
+	c.leave()
+}
+
+func TestTerminal_Image(t *testing.T) {
+	p := prepare(t, `"I see."`, "--session-id", "pic")
+	p.write("a picture.png", "\x89PNG\r\n\x1a\n")
+	c := p.show(80, 24)
+	c.types("\x1b[200~what is in 'a picture.png'\x1b[201~")
+	c.sees("a picture.png")
+	c.types(enter)
+	c.sees("I see.")
+	c.sees("[image]")
+	c.leave()
+}
+
 func TestTerminal_Keybindings(t *testing.T) {
 	p := prepare(t, `"ok"`)
 	if err := os.MkdirAll(filepath.Join(p.dir, ".rondo"), 0o700); err != nil {

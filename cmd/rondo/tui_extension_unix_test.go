@@ -11,6 +11,7 @@ import (
 const helper = `
 export default function (pi) {
   pi.on("session_start", (_e, ctx) => {
+    console.error("noise on standard error");
     ctx.ui.setStatus("mood", ctx.ui.theme.fg("accent", "mood: fine"));
     ctx.ui.setWidget("list", ["widget line", "\u001b[2Jsecond"]);
   });
@@ -46,6 +47,7 @@ func TestTerminal_Extensions(t *testing.T) {
 	p.write("helper.ts", helper)
 	c := p.show(70, 30)
 	c.sees("mood: fine")
+	c.sees("· noise on standard error")
 	c.shows("widget line", "second")
 
 	c.types("/as")

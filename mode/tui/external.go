@@ -32,7 +32,7 @@ func (a *app) externalEditor() tea.Cmd {
 		return nil
 	}
 	a.leave()
-	return tea.ExecProcess(editorCommand(program, file.Name()), func(err error) tea.Msg {
+	return tea.ExecProcess(a.editorCommand(program, file.Name()), func(err error) tea.Msg {
 		return callMsg(func(a *app) {
 			a.enter()
 			defer os.Remove(file.Name())
@@ -49,7 +49,7 @@ func (a *app) externalEditor() tea.Cmd {
 }
 
 // editorCommand runs an editor, whose name may have arguments, in this terminal.
-func editorCommand(program, file string) *exec.Cmd {
+func (a *app) editorCommand(program, file string) *exec.Cmd {
 	var cmd *exec.Cmd
 	if runtime.GOOS == "windows" {
 		fields := strings.Fields(program)
@@ -57,6 +57,6 @@ func editorCommand(program, file string) *exec.Cmd {
 	} else {
 		cmd = exec.Command("/bin/sh", "-c", program+` "$0"`, file)
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.opts.In, a.opts.Out, a.opts.Out
 	return cmd
 }
