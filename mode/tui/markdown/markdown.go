@@ -38,8 +38,33 @@ const maxDepth = 12
 // Lines returns a clean text as lines of at most the width.
 func Lines(src string, opts *Options) []text.Line {
 	r := &renderer{Options: *opts, src: []byte(src)}
+	if excessive(src) {
+		return r.plain(src, max(opts.Width, 1))
+	}
 	doc := markdownParser().Parse(gtext.NewReader(r.src))
 	return r.children(doc, max(opts.Width, 1), 0)
+}
+
+// What is more than people write is shown as it is: a parser may take time that grows with
+// the square of it, and the screen would wait.
+const (
+	mostBytes  = 256 << 10
+	mostLinks  = 2000
+	mostQuotes = 100
+)
+
+func excessive(src string) bool {
+	return len(src) > mostBytes || strings.Count(src, "[") > mostLinks ||
+		strings.Contains(strings.ReplaceAll(src, " ", ""), strings.Repeat(">", mostQuotes))
+}
+
+// plain shows a text without looking for Markdown.
+func (r *renderer) plain(src string, width int) []text.Line {
+	var lines []text.Line
+	for l := range strings.SplitSeq(src, "\n") {
+		lines = append(lines, r.wrap(text.Plain(l, r.Base), width)...)
+	}
+	return lines
 }
 
 type renderer struct {

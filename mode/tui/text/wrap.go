@@ -47,22 +47,19 @@ func (w *wrapper) span(s Span) {
 			text = text[n:]
 			continue
 		}
-		cluster, width := Cluster(text, w.measure)
-		w.add(cluster, width, s.Style)
-		if width > 1 { // scripts without spaces can be broken anywhere
+		end, wide := 0, false
+		for end < len(text) && text[end] != ' ' && !wide {
+			cluster, width := Cluster(text[end:], w.measure)
+			end += len(cluster)
+			w.wide += width
+			wide = width > 1
+		}
+		w.pending = append(w.pending, Span{text[:end], s.Style})
+		if wide { // scripts without spaces can be broken anywhere
 			w.word()
 		}
-		text = text[len(cluster):]
+		text = text[end:]
 	}
-}
-
-func (w *wrapper) add(cluster string, width int, style Style) {
-	if n := len(w.pending); n > 0 && w.pending[n-1].Style == style {
-		w.pending[n-1].Text += cluster
-	} else {
-		w.pending = append(w.pending, Span{cluster, style})
-	}
-	w.wide += width
 }
 
 // word ends the word: it goes on the line, or on the next one.
