@@ -163,11 +163,8 @@ export class Stream {
 	async #refused(answer) {
 		const message = (await answer.json().catch(() => null))?.error ?? `The server answered ${answer.status}.`;
 		if (answer.status === 401) onSignedOut();
-		if (answer.status >= 400 && answer.status < 500) {
-			this.#on.failed(new Failure(answer.status, message));
-			return "over";
-		}
-		return "";
+		if (answer.status < 500) this.#on.failed(new Failure(answer.status, message));
+		return answer.status < 500 && answer.status !== 409 ? "over" : ""; // what conflicts now may not later
 	}
 }
 

@@ -31,6 +31,7 @@ const ui = {
 	connection(state) {
 		$("link").textContent = state === "open" ? "" : "Reconnecting…";
 		$("main").classList.toggle("lost", state !== "open");
+		if (state === "open") notice("refused", null);
 	},
 	failed(error) {
 		if (error.status === 404) {
@@ -38,9 +39,13 @@ const ui = {
 			ui.filled(true);
 			$("link").textContent = "";
 		}
-		failed(error);
+		if (error.status === 409) notice("refused", error.message);
+		else failed(error);
 	},
-	filled(filled) { $("empty").hidden = Boolean(filled); },
+	filled(filled) {
+		$("empty").hidden = Boolean(filled);
+		if (session) session.isEmpty = !filled;
+	},
 	earlier(n) {
 		$("log").querySelector(".earlier")?.remove();
 		if (n > 0) $("log").prepend(el("button.earlier.quiet", { type: "button", onclick: () => session.earlier().catch(failed) }, `Show earlier messages (${n})`));
@@ -174,10 +179,12 @@ async function takeBack() {
 }
 
 async function create() {
+	if (session?.isEmpty) return composer.focus();
 	const made = await request("POST", "/api/sessions", {});
 	open(made.sessionId);
 	history.pushState(null, "", "#" + made.sessionId);
 	sidebar.refresh();
+	return undefined;
 }
 
 // open shows a session.
@@ -185,7 +192,7 @@ function open(id) {
 	if (session?.id === id) return;
 	session?.close();
 	for (const d of session?.dialogs.keys() ?? []) dialogs.ended(d);
-	for (const key of ["error", "retry", "compaction"]) notice(key, null);
+	for (const key of ["error", "refused", "retry", "compaction"]) notice(key, null);
 	transcript.clear();
 	baseTitle = "";
 	session = id ? new Session(id, ui) : null;
