@@ -118,7 +118,7 @@ func (c *chunk) skimContent(s *skim.Scanner) bool {
 func (c *chunk) skimPart(s *skim.Scanner) bool {
 	var kind []byte
 	var text string
-	from, thought := len(c.Pieces), false
+	thought := false
 	if !s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "type":
@@ -147,7 +147,7 @@ func (c *chunk) skimPart(s *skim.Scanner) bool {
 	switch string(kind) {
 	case `"text"`:
 		c.add(false, text)
-		return len(c.Pieces) <= from+1
+		return !thought
 	case `"thinking"`:
 		return text == ""
 	}
