@@ -575,3 +575,22 @@ func TestToolArgumentsOnSeveralLines(t *testing.T) {
 		t.Errorf("the snapshot is %s", snap.data)
 	}
 }
+
+// TestOneShot_BehindStillEnds: a one-shot stream that falls behind gets a snapshot, and its end.
+func TestOneShot_BehindStillEnds(t *testing.T) {
+	for range 20 {
+		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(5000), " ")...))}, func(o *serve.Options, _ *session.Options) {
+			o.Ring = ring.Limits{Bytes: 8 << 10}
+		})
+		s := p.newSession()
+		r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Count."}`))
+		frames := r.until("agent_settled")
+		if f := r.next(); f.kind != "" {
+			t.Errorf("after agent_settled comes %s", f.kind)
+		}
+		if last := frames[len(frames)-1].kind; last != "agent_settled" {
+			t.Errorf("the last event is %s", last)
+		}
+		p.stop()
+	}
+}

@@ -87,11 +87,10 @@ func (s *stream) follow(ctx context.Context, oneShot bool, from uint64) error {
 		}
 		switch {
 		case errors.Is(err, ring.ErrBehind):
-			at, over := s.l.settledAfter(from)
 			if err := s.restart(); err != nil {
 				return err
 			}
-			if oneShot && over && at <= s.reader.Last() {
+			if at, over := s.l.settledAfter(from); oneShot && over && at <= s.reader.Last() {
 				return s.settled() // its end is among what the snapshot stands for
 			}
 		case errors.Is(err, ring.ErrClosed):
