@@ -54,6 +54,9 @@ func example(t *testing.T, name string) string {
 		}
 		return dir
 	}
+	if strings.HasPrefix(name, "typescript") {
+		return dir
+	}
 	program := filepath.Join(t.TempDir(), name)
 	if out, err := exec.Command("go", "build", "-o", program, dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -64,10 +67,14 @@ func example(t *testing.T, name string) string {
 // TestExamples_InRPC runs the examples with the real program: a dangerous command is asked
 // about and blocked, the tool is called, and the command keeps its lines.
 func TestExamples_InRPC(t *testing.T) {
-	for _, name := range []string{"python-gate", "go-gate"} {
+	for _, name := range []string{"python-gate", "go-gate", "typescript-gate", "typescript-gate in node"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := serveExample(t, example(t, name), `
+			path := example(t, strings.TrimSuffix(name, " in node"))
+			if strings.HasSuffix(name, " in node") {
+				path = inNode(t, path)
+			}
+			c := serveExample(t, path, `
 				{"tools": [{"name": "bash", "args": {"command": "rm -rf precious"}}]}, {"text": "I may not."},
 				{"tools": [{"name": "word_count", "args": {"text": "to be or not"}}]}, {"text": "Four."}`)
 			if err := os.Mkdir(filepath.Join(c.dir, "precious"), 0o700); err != nil {
@@ -98,6 +105,23 @@ func TestExamples_InRPC(t *testing.T) {
 			c.end()
 		})
 	}
+}
+
+// inNode copies an example and makes it one that asks for Node.
+func inNode(t *testing.T, from string) string {
+	t.Helper()
+	if out, err := exec.Command("node", "--version").Output(); err != nil || string(out) < "v20" {
+		t.Skip("there is no node of version 20 or later here")
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	text := `{"rondo": {"extensionHost": "node", "extensions": ["./index.ts"]}}`
+	if err := os.WriteFile(filepath.Join(dir, "package.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func texts(messages []jsontext.Value) []string {

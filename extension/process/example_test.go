@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/process"
+	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/schema"
 )
 
@@ -148,8 +150,8 @@ func normal(lines []string) []string {
 	return lines
 }
 
-// TestConformance_TheSameExtensionInEveryLanguage: whether it is compiled in or a program in Python
-// or Go, the session sees the same.
+// TestConformance_TheSameExtensionInEveryLanguage: whether it is compiled in or a program in Python,
+// Go or TypeScript, the session sees the same.
 func TestConformance_TheSameExtensionInEveryLanguage(t *testing.T) {
 	want := play(t, open(t, sceneOptions{source: extension.Builtin("gate", gate)}).ok(t))
 	if len(want) < 12 {
@@ -168,6 +170,29 @@ func TestConformance_TheSameExtensionInEveryLanguage(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("typescript", func(t *testing.T) {
+		got := play(t, open(t, scripts(nil)).ok(t))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("node", func(t *testing.T) {
+		if out, err := exec.Command("node", "--version").Output(); err != nil || string(out) < "v20" || runtime.GOOS == "windows" {
+			t.Skip("there is no node of version 20 or later here")
+		}
+		got := play(t, open(t, scripts(&script.Remote{Command: []string{"node"}})).ok(t))
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// scripts is an extension in TypeScript, in this process or in Node.
+func scripts(remote *script.Remote) sceneOptions {
+	return sceneOptions{
+		source:  extension.Source{Path: examples + "typescript-gate/index.ts"},
+		scripts: script.Host(script.Settings{Remote: remote}),
+	}
 }
 
 // TestExamples_AreShort: an extension needs no SDK.

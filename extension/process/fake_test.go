@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/process"
+	"github.com/rondo-agent/rondo/extension/script"
 )
 
 // trace is what happens in a test, in order.
@@ -84,6 +85,7 @@ func (s *fakeSession) SessionName() string {
 	return s.name
 }
 
+func (s *fakeSession) SessionID() string   { return "s" }
 func (s *fakeSession) Model() *ai.Model    { return nil }
 func (s *fakeSession) ToolsChanged() error { s.trace.add("toolsChanged"); return nil }
 func (s *fakeSession) Wait(ctx context.Context) error {
@@ -135,6 +137,7 @@ type sceneOptions struct {
 	deadline time.Duration
 	source   extension.Source
 	noBind   bool
+	scripts  extension.OpenHost
 }
 
 // role makes a folder with an extension that the test binary is.
@@ -160,7 +163,7 @@ func open(t testing.TB, o sceneOptions) *scene {
 	}
 	s.opts = &extension.Options{
 		CWD: "/project", Mode: extension.ModeRPC, UI: s.ui, Deadline: o.deadline,
-		Hosts:   []extension.HostKind{{Name: process.Kind, Open: process.Open(&o.config)}},
+		Hosts:   []extension.HostKind{{Name: process.Kind, Open: process.Open(&o.config)}, {Suffixes: script.Suffixes, Open: o.scripts}},
 		OnError: func(err *extension.Error) { tr.add("error %s: %v", err.Event, err.Err) },
 	}
 	s.Runner = extension.NewRunner(s.opts)

@@ -3,6 +3,7 @@ package process
 import (
 	"fmt"
 	"hash/fnv"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -40,6 +41,10 @@ func newLog(dir string, m *resource.Manifest) *logFile {
 	}, m.Name)
 	return &logFile{path: filepath.Join(dir, fmt.Sprintf("%s-%08x.log", name, place.Sum32()))}
 }
+
+// NewLog returns what writes to a file, which is opened when there is something to write. At a
+// MiB the file is put aside, with .old behind its name.
+func NewLog(path string) io.WriteCloser { return &logFile{path: path} }
 
 // Write implements [io.Writer].
 func (l *logFile) Write(p []byte) (int, error) {
@@ -80,14 +85,17 @@ func (l *logFile) open() error {
 	return nil
 }
 
-func (l *logFile) close() {
+// Close implements [io.Closer]. What is written after it opens the file again.
+func (l *logFile) Close() error {
 	if l == nil {
-		return
+		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file != nil {
-		l.file.Close()
-		l.file = nil
+	if l.file == nil {
+		return nil
 	}
+	err := l.file.Close()
+	l.file = nil
+	return err
 }

@@ -68,7 +68,7 @@ func (p *program) start(ctx context.Context, api *extension.API) error {
 		<-l.child.Done()
 	}
 	p.work.Wait()
-	p.log.close()
+	_ = p.log.Close() // a full disk is no reason to fail
 	return err
 }
 
@@ -297,7 +297,7 @@ func (p *program) stop() {
 	}
 	<-p.done
 	p.work.Wait()
-	p.log.close()
+	_ = p.log.Close() // a full disk is no reason to fail
 }
 
 // remember keeps the last start of a session, to tell it to a program that is started again.

@@ -5,6 +5,8 @@
 //
 // # Layers
 //
+//   - a machine runs JavaScript: an Engine, or, for extensions that need what only Node has, a
+//     process of Node or Bun ([Settings].Remote, remote.go, facade/remote.mjs);
 //   - [Engine] is one JavaScript machine with its goroutine, timers, limits and host calls. It
 //     knows nothing of extensions.
 //   - the library (library.go, facade/) is what JavaScript finds there: globals, Node's

@@ -93,7 +93,7 @@ func eventCall(x, c, fn int, mutable string, e *extension.Envelope, known bool) 
 func (h *host) invokeEvent(ctx context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
 	first := unsafe.SliceData(event)
 	return h.invokeLate(ctx, c, "event", true, func() string {
-		known := h.event == first
+		known := h.event == first && h.engine.ordered()
 		h.event = first
 		return arg(known)
 	})

@@ -32,6 +32,37 @@ type Settings struct {
 	Terminal Terminal
 	// Exit is told of process.exit; nil asks the session to end.
 	Exit func(code int)
+	// Remote runs the scripts in a process of their own, with Node's modules, which Policy and
+	// Ops do not reach; nil runs them in this one.
+	Remote *Remote
+}
+
+// machine starts what runs scripts.
+func (s *Settings) machine(opts Options) (machine, error) {
+	if s.Remote == nil {
+		e, err := New(opts)
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	m, err := newRemote(s.Remote, opts)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// bundle makes a module of an extension; a remote machine makes its own.
+func (s *Settings) bundle(file string) (*Bundle, error) {
+	if s.Remote == nil {
+		return NewBundle(file, s.Cache)
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("load extension %s: %w", file, err)
+	}
+	return &Bundle{Path: abs}, nil
 }
 
 // Host returns what opens a host of scripts for a runner. All extensions that it loads share
@@ -49,7 +80,7 @@ type host struct {
 	opts     *extension.Options
 
 	start  sync.Once
-	engine *Engine
+	engine machine
 	failed error
 
 	mu        sync.Mutex
@@ -89,7 +120,7 @@ func (h *host) Load(_ context.Context, path string) (extension.Factory, error) {
 	if err != nil {
 		return nil, err
 	}
-	bundle, err := NewBundle(file, h.settings.Cache)
+	bundle, err := h.settings.bundle(file)
 	if err != nil {
 		return nil, err
 	}
@@ -120,10 +151,10 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 		return err
 	}
 	in := h.add(&instance{path: api.Source().Path, api: api, x: api.Context()})
-	if !h.engine.post(func() { h.engine.modules[bundle.Path] = bundle }) {
-		return ErrClosed
+	name, err := h.engine.add(bundle)
+	if err == nil {
+		_, err = h.call(ctx, &running{}, "load", map[string]any{"x": in.id, "path": name})
 	}
-	_, err := h.call(ctx, &running{}, "load", map[string]any{"x": in.id, "path": bundle.Path})
 	if err != nil {
 		h.forget(in.id)
 		_, _ = h.engine.Invoke(ctx, "drop", fmt.Sprintf(`{"x":%d}`, in.id))
@@ -138,7 +169,7 @@ func (h *host) ready() error {
 			h.settings.Exit = h.exit
 		}
 		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
-		h.engine, h.failed = New(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
+		h.engine, h.failed = h.settings.machine(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)
 		}
@@ -221,7 +252,7 @@ func (h *host) invoke(ctx context.Context, c int, name, arg string) (jsontext.Va
 
 func (h *host) invokeLate(ctx context.Context, c int, name string, urgent bool, arg func() string) (jsontext.Value, error) {
 	tell := func(what string) {
-		h.engine.post(func() { h.engine.begin(newCall(), what, fmt.Sprintf(`{"c":%d}`, c), true) })
+		h.engine.tell(what, fmt.Sprintf(`{"c":%d}`, c))
 	}
 	stop := context.AfterFunc(ctx, func() { tell("abort") })
 	out, err := h.engine.invoke(context.WithoutCancel(ctx), name, urgent, arg)

@@ -30,6 +30,9 @@ type Options struct {
 	TooLong func(head []byte)
 	// Log gets what the program writes to stderr; nil drops it.
 	Log io.Writer
+	// Up, if set, gets the lines that the program writes to descriptor 3, on a goroutine of
+	// their own; what [Child.Answer] writes comes on descriptor 4. Windows has neither.
+	Up func(line []byte)
 }
 
 // DefaultMaxLine is the usual bound of a line, in bytes.
@@ -50,6 +53,7 @@ type Child struct {
 	proc    *process.Process
 	release func()
 	out     *outbox
+	answers *outbox // nil without descriptor 4
 	stderr  *tail
 	done    chan struct{}
 
@@ -62,13 +66,16 @@ type Child struct {
 
 // Start starts a program. An error says that it could not be run.
 func Start(opts *Options) (*Child, error) {
-	files, err := newPipes()
+	files, err := newPipes(opts.Up != nil)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", opts.Command[0], err)
 	}
 	cmd := exec.Command(opts.Command[0], opts.Command[1:]...)
 	cmd.Dir, cmd.Env = opts.Dir, opts.Env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files.stdin.r, files.stdout.w, files.stderr.w
+	if opts.Up != nil {
+		cmd.ExtraFiles = []*os.File{files.up.w, files.down.r}
+	}
 	proc, err := process.Start(cmd, nil)
 	files.closeTheirs()
 	if err != nil {
@@ -76,6 +83,9 @@ func Start(opts *Options) (*Child, error) {
 		return nil, fmt.Errorf("start %s: %w", opts.Command[0], err)
 	}
 	c := &Child{proc: proc, out: newOutbox(), stderr: &tail{to: opts.Log}, done: make(chan struct{})}
+	if opts.Up != nil {
+		c.answers = newOutbox()
+	}
 	c.release, _ = proc.Hold()
 	go c.run(opts, files)
 	return c, nil
@@ -87,9 +97,13 @@ func (c *Child) run(opts *Options, files *pipes) {
 	var readers, writer sync.WaitGroup
 	writer.Go(func() { c.out.drain(files.stdin.w) })
 	readers.Go(func() {
-		c.read(opts, files.stdout.r)
+		c.read(files.stdout.r, opts.MaxLine, opts.Line, opts.TooLong)
 		c.expectEnd()
 	})
+	if opts.Up != nil {
+		writer.Go(func() { c.answers.drain(files.down.w) })
+		readers.Go(func() { c.read(files.up.r, opts.MaxLine, opts.Up, nil) })
+	}
 	readers.Go(func() {
 		_, _ = io.Copy(c.stderr, files.stderr.r)
 		files.stderr.r.Close()
@@ -99,7 +113,11 @@ func (c *Child) run(opts *Options, files *pipes) {
 	c.release()
 	c.out.close()
 	files.stdin.w.Close()
-	expire := hurry(files.stdout.r, files.stderr.r)
+	if opts.Up != nil {
+		c.answers.close()
+		files.down.w.Close()
+	}
+	expire := hurry(files.stdout.r, files.stderr.r, files.up.r)
 	readers.Wait()
 	expire()
 	writer.Wait()
@@ -125,6 +143,9 @@ func (c *Child) expectEnd() {
 func hurry(files ...*os.File) (stop func()) {
 	var closers []*time.Timer
 	for _, f := range files {
+		if f == nil {
+			continue
+		}
 		if f.SetReadDeadline(time.Now().Add(lastWords)) != nil { // pipes of Windows have none
 			closers = append(closers, time.AfterFunc(lastWords, func() { f.Close() }))
 		}
@@ -136,9 +157,8 @@ func hurry(files ...*os.File) (stop func()) {
 	}
 }
 
-func (c *Child) read(opts *Options, r *os.File) {
+func (c *Child) read(r *os.File, limit int, take, tooLong func(line []byte)) {
 	defer r.Close()
-	limit := opts.MaxLine
 	if limit <= 0 {
 		limit = DefaultMaxLine
 	}
@@ -149,9 +169,9 @@ func (c *Child) read(opts *Options, r *os.File) {
 		case err != nil:
 			return
 		case !long:
-			opts.Line(line)
-		case opts.TooLong != nil:
-			opts.TooLong(line)
+			take(line)
+		case tooLong != nil:
+			tooLong(line)
 		}
 	}
 }
@@ -183,14 +203,19 @@ func (c *Child) conclude() {
 
 // Send writes a line. It adds the LF, and takes line breaks out of the JSON that the line must
 // be. What is sent to a program that has ended is dropped.
-func (c *Child) Send(line []byte) {
+func (c *Child) Send(line []byte) { c.put(c.out, line) }
+
+// Answer is Send for the lines of descriptor 4.
+func (c *Child) Answer(line []byte) { c.put(c.answers, line) }
+
+func (c *Child) put(to *outbox, line []byte) {
 	if bytes.ContainsAny(line, "\r\n") {
 		v := jsontext.Value(line)
 		if v.Compact(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) == nil {
 			line = v
 		}
 	}
-	if !c.out.put(append(line, '\n')) {
+	if !to.put(append(line, '\n')) {
 		c.Kill(ErrNotReading, 0)
 	}
 }
@@ -223,12 +248,16 @@ func (c *Child) Err() error {
 // pipe is the two ends of one.
 type pipe struct{ r, w *os.File }
 
-// pipes are those of a program.
-type pipes struct{ stdin, stdout, stderr pipe }
+// pipes are those of a program; up and down may be absent.
+type pipes struct{ stdin, stdout, stderr, up, down pipe }
 
-func newPipes() (*pipes, error) {
+func newPipes(upDown bool) (*pipes, error) {
 	p := new(pipes)
-	for _, end := range []*pipe{&p.stdin, &p.stdout, &p.stderr} {
+	list := []*pipe{&p.stdin, &p.stdout, &p.stderr}
+	if upDown {
+		list = append(list, &p.up, &p.down)
+	}
+	for _, end := range list {
 		var err error
 		if end.r, end.w, err = os.Pipe(); err != nil {
 			p.closeOurs()
@@ -239,8 +268,8 @@ func newPipes() (*pipes, error) {
 	return p, nil
 }
 
-func (p *pipes) closeOurs()   { shut(p.stdin.w, p.stdout.r, p.stderr.r) }
-func (p *pipes) closeTheirs() { shut(p.stdin.r, p.stdout.w, p.stderr.w) }
+func (p *pipes) closeOurs()   { shut(p.stdin.w, p.stdout.r, p.stderr.r, p.up.r, p.down.w) }
+func (p *pipes) closeTheirs() { shut(p.stdin.r, p.stdout.w, p.stderr.w, p.up.w, p.down.r) }
 
 func shut(files ...*os.File) {
 	for _, f := range files {

@@ -3,8 +3,9 @@
 (() => {
 	"use strict";
 	const g = globalThis;
-	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library } = g;
-	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library"]) delete g[name];
+	// __native is the require of a machine that has Node's modules and globals of its own.
+	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library, __native } = g;
+	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library", "__native"]) delete g[name];
 
 	// Errors of Go arrive as JSON in the message of an exception.
 	const classes = { TypeError, RangeError, SyntaxError };
@@ -132,11 +133,13 @@
 			report("timer", error);
 		}
 	}
-	g.setTimeout = (fn, ms, ...args) => start(fn, delay(ms), args, false);
-	g.setInterval = (fn, ms, ...args) => start(fn, delay(ms), args, true);
-	g.setImmediate = (fn, ...args) => start(fn, 0, args, false);
-	g.clearTimeout = g.clearInterval = g.clearImmediate = clear;
-	g.queueMicrotask ??= (fn) => { Promise.resolve().then(fn).catch((error) => report("rejection", error)); };
+	if (!__native) {
+		g.setTimeout = (fn, ms, ...args) => start(fn, delay(ms), args, false);
+		g.setInterval = (fn, ms, ...args) => start(fn, delay(ms), args, true);
+		g.setImmediate = (fn, ...args) => start(fn, 0, args, false);
+		g.clearTimeout = g.clearInterval = g.clearImmediate = clear;
+		g.queueMicrotask ??= (fn) => { Promise.resolve().then(fn).catch((error) => report("rejection", error)); };
+	}
 
 	// Promises rejected without a handler are reported once the turn is over.
 	const rejected = new Map();
@@ -188,6 +191,7 @@
 	function require(name) {
 		const known = loaded.get(name);
 		if (known) return known.exports;
+		if (__native && name.startsWith("node:")) return __native(name);
 		const canonical = __library(name); // defines it, unless another name of it has done so
 		if (canonical === "") {
 			const module = { exports: guard(name, {}) };
@@ -257,8 +261,12 @@
 	Object.defineProperty(g, "__rondo", {
 		value: Object.freeze({ enter, deliver, fire, onRejection, require, define: (name, factory) => factories.set(name, factory) }),
 	});
-	g.global = g;
+	entry("trace", () => { traced = true; });
+	entry("require", (name) => { require(name); });
+	entry("import", async (path) => { await import(path); });
+	if (__native) return;
 
+	g.global = g;
 	lazy("rondo:encoding", ["TextEncoder", "TextDecoder", "atob", "btoa"]);
 	lazy("rondo:events", ["EventTarget", "Event", "CustomEvent", "AbortController", "AbortSignal", "DOMException"]);
 	lazy("rondo:url", ["URL", "URLSearchParams"]);
@@ -285,8 +293,4 @@
 	Error.captureStackTrace ??= (target) => { target.stack = new Error().stack; };
 	Symbol.dispose ??= Symbol("Symbol.dispose");
 	Symbol.asyncDispose ??= Symbol("Symbol.asyncDispose");
-
-	entry("trace", () => { traced = true; });
-	entry("require", (name) => { require(name); });
-	entry("import", async (path) => { await import(path); });
 })();

@@ -1,0 +1,35 @@
+package script
+
+import "context"
+
+// machine is what runs scripts: an [Engine], or a [remote] one in a process of its own.
+type machine interface {
+	// add makes a bundle known and returns the name that it is imported by.
+	add(b *Bundle) (name string, err error)
+	Invoke(ctx context.Context, name, arg string) (string, error)
+	invoke(ctx context.Context, name string, urgent bool, arg func() string) (string, error)
+	Draw(ctx context.Context, name, arg string) (string, error)
+	// tell calls an entry whose outcome nobody waits for.
+	tell(name, arg string)
+	// ordered reports whether calls run in the order in which their arguments are made.
+	ordered() bool
+	Close() error
+}
+
+var (
+	_ machine = (*Engine)(nil)
+	_ machine = (*remote)(nil)
+)
+
+func (e *Engine) add(b *Bundle) (name string, err error) {
+	if !e.post(func() { e.modules[b.Path] = b }) {
+		return "", ErrClosed
+	}
+	return b.Path, nil
+}
+
+func (e *Engine) tell(name, arg string) {
+	e.post(func() { e.begin(newCall(), name, arg, true) })
+}
+
+func (e *Engine) ordered() bool { return true }
