@@ -253,6 +253,56 @@ func TestTerminal_Image(t *testing.T) {
 	c.leave()
 }
 
+func TestTerminal_Compaction(t *testing.T) {
+	p := prepare(t, `"First.", "Second.", "It was about numbers.", "Third."`)
+	if err := os.MkdirAll(filepath.Join(p.dir, ".rondo"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.write(".rondo/settings.json", `{"compaction": {"keepRecentTokens": 1}}`)
+	c := p.show(80, 24)
+	c.say("/compact")
+	c.sees("nothing to compact")
+	c.say("one")
+	c.sees("First.")
+	c.say("two")
+	c.sees("Second.")
+	c.say("/compact numbers")
+	c.sees("◇ Compacted from")
+	c.types(ctrlO)
+	c.sees("It was about numbers.")
+	c.say("three")
+	c.sees("Third.")
+	c.leave()
+}
+
+// TestTerminal_KeysOfOtherProtocols: terminals that tell more about keys write them otherwise.
+func TestTerminal_KeysOfOtherProtocols(t *testing.T) {
+	c := prepare(t, `"ok"`).show(80, 24)
+	rule := strings.Repeat("─", 80)
+	c.types("a", "\x1b[13;2u", "b", "\x1b[27;2;13~", "c", "\x1b[106;5u", "d") // shift+enter twice, ctrl+j
+	c.shows(rule, "a", "b", "c", "d", rule)
+	c.types("\x1b[99;5u") // ctrl+c
+	c.shows(rule, "", rule)
+	c.types("again", "\x1b[27;5;119~") // ctrl+w
+	c.loses("again")
+	c.types("x")
+	c.loses("ctrl+c again")
+	c.types("\x1b[27u", "\x1b[99;5u", "\x1b[99;5u")
+	if code := c.exit(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
+
+func TestTerminal_LeavesWhileAToolRuns(t *testing.T) {
+	c := prepare(t, busy).show(80, 24)
+	c.say("work")
+	pids := c.await("pids")
+	if code := c.leave(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	c.expectGone(pids)
+}
+
 func TestTerminal_Keybindings(t *testing.T) {
 	p := prepare(t, `"ok"`)
 	if err := os.MkdirAll(filepath.Join(p.dir, ".rondo"), 0o700); err != nil {

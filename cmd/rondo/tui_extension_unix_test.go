@@ -3,6 +3,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -181,4 +183,58 @@ func TestTerminal_ExtensionsChangeTheEditor(t *testing.T) {
 	c.types("axb")
 	c.shows(strings.Repeat("─", 80), "AB")
 	c.leave()
+}
+
+// TestReport_SEC07_TheTerminalAsksFirst: nothing of a project runs before the person has said
+// that it may.
+func TestReport_SEC07_TheTerminalAsksFirst(t *testing.T) {
+	p := prepare(t, `"hi"`)
+	if err := os.MkdirAll(filepath.Join(p.dir, ".pi/extensions"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.write(".pi/extensions/x.ts", `
+import * as fs from "node:fs";
+export default function (pi) { fs.writeFileSync("ran.txt", "yes\n"); pi.on("session_start", (_e, ctx) => ctx.ui.notify("it runs")); }
+`)
+	ran := func() bool {
+		_, err := os.Stat(filepath.Join(p.dir, "ran.txt"))
+		return err == nil
+	}
+	c := p.show(80, 24)
+	c.sees("Do you trust the files of")
+	if ran() {
+		t.Error("it has run before the answer")
+	}
+	c.types("4") // no, this time
+	c.sees("scripted/scripted")
+	c.leave()
+	if ran() {
+		t.Error("it has run against the answer")
+	}
+
+	q := prepare(t, `"hi"`)
+	q.dir = p.dir
+	q.write("script.json", `{"replies": ["hi"]}`)
+	d := q.show(80, 24)
+	d.sees("Do you trust the files of") // it was not remembered
+	d.types("2")
+	d.sees("it runs")
+	d.leave()
+}
+
+func TestTerminal_LeavesACommandThatNeverEnds(t *testing.T) {
+	p := prepare(t, `"hi"`, "-e", "forever.ts")
+	p.write("forever.ts", `
+export default function (pi) {
+  pi.registerCommand("forever", { description: "never ends", handler: async (_a, ctx) => { ctx.ui.notify("begun"); await new Promise(() => {}); } });
+}
+`)
+	c := p.show(80, 24)
+	c.say("/forever")
+	c.sees("begun")
+	c.say("meanwhile")
+	c.sees("hi")
+	if code := c.leave(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
 }

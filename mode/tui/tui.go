@@ -27,6 +27,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -200,8 +201,10 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	cancel()
 	a.farewell = a.goodbye()
 	a.term.close(append(a.screen.Leave(), a.farewell...))
-	helpers.Wait()
-	a.work.Wait()
+	patient(func() {
+		helpers.Wait()
+		a.work.Wait()
+	})
 	if cause != nil || a.crash != nil {
 		return errors.Join(cause, a.crash)
 	}
@@ -209,6 +212,23 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 		return nil
 	}
 	return err
+}
+
+// endLimit is how long the end waits for what was asked of the session and of extensions. A
+// command of an extension that never ends goes with the session.
+const endLimit = 500 * time.Millisecond
+
+// patient waits for fn, but not for ever.
+func patient(fn func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		fn()
+	}()
+	select {
+	case <-done:
+	case <-time.After(endLimit):
+	}
 }
 
 func (t *Terminal) set(a *app) {

@@ -188,7 +188,7 @@ func coloured(line string) string {
 		}
 		switch {
 		case width > 0:
-			b.WriteString(text.Clean(seq))
+			b.WriteString(strings.ReplaceAll(text.Clean(seq), "\n", " "))
 		case strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") && strings.Trim(seq[2:len(seq)-1], "0123456789;:") == "":
 			b.WriteString(seq)
 		case seq == "\t":
