@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// inProcess measures a benchmark of the kernel and Pi's script for the same thing. derive
+// inProcess measures a benchmark of a package and Pi's script for the same thing. derive
 // adds what follows from the quantities of one round; nil adds nothing.
-func (b *bench) inProcess(ctx context.Context, benchmark, script string, derive func(values), args ...string) (pi, rondo values) {
+func (b *bench) inProcess(ctx context.Context, pkg, benchmark, script string, derive func(values), args ...string) (pi, rondo values) {
 	derived := func(found values, err error) (values, error) {
 		if err == nil && derive != nil {
 			derive(found)
@@ -20,14 +20,14 @@ func (b *bench) inProcess(ctx context.Context, benchmark, script string, derive 
 		measurePi = func(ctx context.Context) (values, error) { return derived(b.pi.driver(ctx, script, b.plan, args...)) }
 	}
 	measureRondo := func(ctx context.Context) (values, error) {
-		return derived(b.rondo.benchmark(ctx, benchmark, b.plan))
+		return derived(b.rondo.benchmark(ctx, pkg, benchmark, b.plan))
 	}
 	return b.turns(ctx, benchmark, 0, b.rounds, measurePi, measureRondo)
 }
 
 // textDeltas measures one text delta through an agent and its listeners.
 func textDeltas(ctx context.Context, b *bench) []row {
-	pi, rondo := b.inProcess(ctx, "BenchmarkTextDelta", "loop.mjs", deriveText, "text")
+	pi, rondo := b.inProcess(ctx, "agent", "BenchmarkTextDelta", "loop.mjs", deriveText, "text")
 	both := func(what, key string, bar bar) row {
 		return row{What: what, Unit: nanoseconds, Pi: pi[key], Rondo: rondo[key], Bar: bar}
 	}
@@ -62,7 +62,7 @@ func hundredths(v float64) float64 { return math.Round(v*100) / 100 }
 // argumentDeltas measures one delta of a long tool argument whose parsed view is asked for
 // at each delta.
 func argumentDeltas(ctx context.Context, b *bench) []row {
-	pi, rondo := b.inProcess(ctx, "BenchmarkArgumentDelta", "arguments.mjs", deriveArgument)
+	pi, rondo := b.inProcess(ctx, "agent", "BenchmarkArgumentDelta", "arguments.mjs", deriveArgument)
 	return []row{
 		{What: "a delta of 100 KiB", Unit: nanoseconds, Pi: pi["delta"], Rondo: rondo["ns/delta"], Bar: ofPi(0.002)},
 		{What: "  allocations", Unit: count, Rondo: rondo["allocs"], Bar: atMost(5)},
@@ -77,7 +77,7 @@ func deriveArgument(found values) {
 
 // toolCalls measures calls of a tool that does nothing, in batches.
 func toolCalls(ctx context.Context, b *bench) []row {
-	pi, rondo := b.inProcess(ctx, "BenchmarkToolCall", "loop.mjs", deriveTools, "tools")
+	pi, rondo := b.inProcess(ctx, "agent", "BenchmarkToolCall", "loop.mjs", deriveTools, "tools")
 	both := func(what, key string, unit unit, bar bar) row {
 		return row{What: what, Unit: unit, Pi: pi[key], Rondo: rondo[key], Bar: bar}
 	}
@@ -94,4 +94,17 @@ func toolCalls(ctx context.Context, b *bench) []row {
 // deriveTools adds how much dearer a call is in a very large batch.
 func deriveTools(found values) {
 	found.derive("growth", "batch=10000", "batch=100", func(many, few float64) float64 { return many / few })
+}
+
+// wireDeltas measures a piece of text on each wire, from the bytes of the response to the
+// event.
+func wireDeltas(ctx context.Context, b *bench) []row {
+	pi, rondo := b.inProcess(ctx, "ai", "BenchmarkWireDelta", "wires.mjs", nil)
+	var rows []row
+	for _, api := range []string{
+		"openai-completions", "openai-responses", "anthropic-messages", "google-generative-ai", "mistral-conversations", "bedrock-converse-stream",
+	} {
+		rows = append(rows, row{What: api, Unit: nanoseconds, Pi: pi[api], Rondo: rondo[api], Bar: ofPi(0.1)})
+	}
+	return rows
 }

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// rondoSide is Rondo: its command and the test binary with the kernel's benchmarks, both
-// built when they are first needed.
+// rondoSide is Rondo: its command and the test binaries of packages with benchmarks, each
+// built when it is first needed.
 type rondoSide struct {
 	root    string // folder of the module
 	scratch string
 	given   string // program to measure instead of building one
 
-	program  *program
-	built    bool
-	testFile string
+	program *program
+	built   bool
+	tests   map[string]string // test binaries by package
 }
 
 func newRondoSide(ctx context.Context, given, scratch string) (*rondoSide, error) {
@@ -59,17 +59,21 @@ func (s *rondoSide) command(ctx context.Context, b *bench) *program {
 	return s.program
 }
 
-// benchmark runs one of the kernel's benchmarks once.
-func (s *rondoSide) benchmark(ctx context.Context, name string, p plan) (values, error) {
-	if s.testFile == "" {
-		file := filepath.Join(s.scratch, "agent.test")
-		if _, err := goCommand(ctx, s.root, "test", "-c", "-o", file, "./agent"); err != nil {
+// benchmark runs one of the benchmarks of a package once.
+func (s *rondoSide) benchmark(ctx context.Context, pkg, name string, p plan) (values, error) {
+	file := s.tests[pkg]
+	if file == "" {
+		file = filepath.Join(s.scratch, pkg+".test")
+		if _, err := goCommand(ctx, s.root, "test", "-c", "-o", file, "./"+pkg); err != nil {
 			return nil, err
 		}
-		s.testFile = file
+		if s.tests == nil {
+			s.tests = make(map[string]string)
+		}
+		s.tests[pkg] = file
 	}
-	cmd := exec.CommandContext(ctx, s.testFile, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String(), "-test.count="+strconv.Itoa(p.windows))
-	cmd.Dir = filepath.Join(s.root, "agent")
+	cmd := exec.CommandContext(ctx, file, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String(), "-test.count="+strconv.Itoa(p.windows))
+	cmd.Dir = filepath.Join(s.root, pkg)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", name, err, tail(string(out), 600))

@@ -25,6 +25,7 @@ func groups() []group {
 		{"session", "RPC: a session of 100 MB", sessions},
 		{"prompt", "RPC: a prompt, from the provider's bytes to JSON lines", prompts},
 		{"serve", "HTTP: readers of a stream, idle sessions", serving},
+		{"wires", "a text delta, from a wire's bytes to the event", wireDeltas},
 		{"text", "a text delta through Agent", textDeltas},
 		{"arguments", "a delta of a 100 KiB tool argument", argumentDeltas},
 		{"tools", "a call of a tool that does nothing", toolCalls},

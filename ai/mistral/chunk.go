@@ -129,15 +129,15 @@ func (c *chunk) skimPart(s *skim.Scanner) bool {
 			again := thought
 			thought = true
 			return !again && s.Array(func() bool {
-				return s.Object(func(key []byte) bool {
+				var piece string
+				ok := s.Object(func(key []byte) bool {
 					if string(key) != "text" {
 						return s.Skip()
 					}
-					var piece string
-					ok := s.Text(&piece)
-					c.add(true, piece)
-					return ok
+					return s.Text(&piece)
 				})
+				c.add(true, piece)
+				return ok
 			})
 		}
 		return s.Skip()
