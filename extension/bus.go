@@ -1,6 +1,7 @@
 package extension
 
 import (
+	"context"
 	"slices"
 	"sync"
 )
@@ -32,7 +33,7 @@ func (s *Subscriptions) Emit(channel string, data any) {
 	for _, l := range list {
 		h := &handler{in: l.in, what: "events:" + channel}
 		if _, err := guard(h, func() (None, error) { l.fn(data); return None{}, nil }); err != nil {
-			l.in.runner.Report(err.(*Error))
+			l.in.runner.fail(context.Background(), h, err)
 		}
 	}
 }

@@ -100,7 +100,7 @@ type (
 		Prompt string `json:"kind"`   // select, confirm, input, editor or custom
 		Title  string `json:"title,omitzero"`
 	}
-	// UIPromptEnd: see UIPromptStart.
+	// UIPromptEnd says that a person is not waited for any more; see UIPromptStart.
 	UIPromptEnd struct {
 		Reason string `json:"reason"`
 		Prompt string `json:"kind"`

@@ -74,7 +74,7 @@ var policies = [kinds]Policy{
 	KindAgentBeforeSettle:     {Event: "agent_before_settle", Deadline: generous},
 }
 
-// Policies returns the policy of an event.
+// Policy returns the row of an event.
 func (k Kind) Policy() Policy { return policies[k] }
 
 // Policies lists the policies of all events.
