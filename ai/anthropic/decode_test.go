@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 const (
@@ -38,7 +38,7 @@ func ask(t testing.TB, body string) ([]ai.StreamEvent, *ai.AssistantMessage) {
 
 func askFor(t testing.TB, ctx context.Context, req *ai.Request) ([]ai.StreamEvent, *ai.AssistantMessage) {
 	t.Helper()
-	events := collect(t, anthropic.Messages(ctx, req))
+	events := replay.Collect(t, anthropic.Messages(ctx, req))
 	if len(events) == 0 {
 		t.Fatal("no events")
 	}
@@ -98,17 +98,16 @@ func TestLaw_D7_TextInBlockStart(t *testing.T) {
 
 func TestReport_PRV15_DoneWithoutEOF(t *testing.T) {
 	release := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		io.WriteString(w, answer(textBlock, textDelta, blockStop, endTurn))
 		w.(http.Flusher).Flush()
 		<-release // the body stays open
-	}))
-	defer server.Close()
+	})
 	defer close(release)
 	req := cannedRequest("")
-	req.Model.BaseURL = server.URL
-	req.Options.Client = client(t)
+	req.Model.BaseURL = address
+	req.Options.Client = client
 	_, final := askFor(t, t.Context(), req)
 	if final.StopReason != ai.StopEnd || final.Content.Text() != "Hi" {
 		t.Errorf("got %q %q %s", final.StopReason, final.Content.Text(), final.ErrorMessage)
@@ -198,14 +197,13 @@ func TestReport_RTY08_RTY12_EndsBeforeMessageStop(t *testing.T) {
 }
 
 func TestReport_RTY12_ConnectionCut(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, startEvent+sse(textBlock, textDelta))
 		w.(http.Flusher).Flush()
 		panic(http.ErrAbortHandler) // breaks the chunked body
-	}))
-	defer server.Close()
+	})
 	req := cannedRequest("")
-	req.Model.BaseURL, req.Options.Client = server.URL, client(t)
+	req.Model.BaseURL, req.Options.Client = address, client
 	_, final := askFor(t, t.Context(), req)
 	if !ai.IsRetryable(final) || final.Content.Text() != "Hi" {
 		t.Errorf("got %q %q: %s", final.StopReason, final.Content.Text(), final.ErrorMessage)
@@ -326,19 +324,18 @@ func TestReport_PRV28_AbortWins(t *testing.T) {
 	for name, handle := range tests {
 		t.Run(name, func(t *testing.T) {
 			arrived := make(chan struct{})
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
 				io.Copy(io.Discard, r.Body)
 				close(arrived)
 				handle(w, r)
-			}))
-			defer server.Close()
+			})
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() {
 				<-arrived
 				cancel()
 			}()
 			req := cannedRequest("")
-			req.Model.BaseURL, req.Options.Client, req.Options.MaxRetries = server.URL, client(t), 3
+			req.Model.BaseURL, req.Options.Client, req.Options.MaxRetries = address, client, 3
 			_, final := askFor(t, ctx, req)
 			if final.StopReason != ai.StopAborted {
 				t.Errorf("got %q: %s", final.StopReason, final.ErrorMessage)
@@ -348,14 +345,13 @@ func TestReport_PRV28_AbortWins(t *testing.T) {
 }
 
 func TestSilenceIsAnError(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, startEvent)
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
-	}))
-	defer server.Close()
+	})
 	req := cannedRequest("")
-	req.Model.BaseURL, req.Options.Client, req.Options.IdleTimeout = server.URL, client(t), 20*time.Millisecond
+	req.Model.BaseURL, req.Options.Client, req.Options.IdleTimeout = address, client, 20*time.Millisecond
 	_, final := askFor(t, t.Context(), req)
 	if !ai.IsRetryable(final) {
 		t.Errorf("got %q: %s", final.StopReason, final.ErrorMessage)

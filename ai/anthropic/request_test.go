@@ -1,6 +1,7 @@
 package anthropic_test
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -11,14 +12,23 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 // send returns the body and the headers of a request.
 func send(t *testing.T, change func(req *ai.Request)) (map[string]any, http.Header) {
 	t.Helper()
-	s := newServer(t, reply{Body: answer(textBlock, textDelta, blockStop, endTurn)})
+	var body map[string]any
+	var header http.Header
+	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
+		header = r.Header
+		if err := json.UnmarshalRead(r.Body, &body, jsontext.AllowDuplicateNames(true)); err != nil {
+			t.Error(err)
+		}
+		io.WriteString(w, answer(textBlock, textDelta, blockStop, endTurn))
+	})
 	req := cannedRequest("")
-	req.Model.BaseURL, req.Options.Client = s.URL, client(t)
+	req.Model.BaseURL, req.Options.Client = address, client
 	req.Model.Input = []string{ai.InputText, ai.InputImage}
 	req.Context.Messages = []ai.Message{user("hi")}
 	req.Options.APIKey = "key"
@@ -26,13 +36,23 @@ func send(t *testing.T, change func(req *ai.Request)) (map[string]any, http.Head
 	if _, final := askFor(t, t.Context(), req); final.Failed() {
 		t.Fatal(final.ErrorMessage)
 	}
-	return s.got[0].Body, s.headers[0]
+	return body, header
 }
 
 func user(text string) *ai.UserMessage { return &ai.UserMessage{Content: ai.TextContent(text)} }
 
 func said(m *ai.Model, blocks ...ai.Block) *ai.AssistantMessage {
 	return &ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, Content: blocks, StopReason: ai.StopEnd}
+}
+
+// encoded is a value as JSON.
+func encoded(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
 }
 
 // value reads JSON for comparing.
@@ -372,12 +392,12 @@ func TestRequestIsNotChanged(t *testing.T) {
 	req.Model.Headers = map[string]string{"anthropic-beta": "a"}
 	req.Options.Headers = map[string]string{"anthropic-beta": "b", "X": "y"}
 	req.Context.Messages = []ai.Message{user(" "), user("a|b")}
-	before := tree(t, req.Context.Messages)
+	before := encoded(t, req.Context.Messages)
 	askFor(t, t.Context(), req)
 	if diff := cmp.Diff(map[string]string{"anthropic-beta": "b", "X": "y"}, req.Options.Headers); diff != "" {
 		t.Errorf("headers (-before +after):\n%s", diff)
 	}
-	if diff := cmp.Diff(before, tree(t, req.Context.Messages)); diff != "" {
+	if diff := cmp.Diff(before, encoded(t, req.Context.Messages)); diff != "" {
 		t.Errorf("messages (-before +after):\n%s", diff)
 	}
 }

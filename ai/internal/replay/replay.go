@@ -33,13 +33,17 @@ type Recording struct {
 	// Models are those that steps select; the first one begins.
 	Models []*ai.Model      `json:"models"`
 	Level  ai.ThinkingLevel `json:"level"`
+	// CacheRetention is that of all requests.
+	CacheRetention string `json:"cacheRetention"`
 	// History is a session from before the first step.
 	History []jsontext.Value `json:"history"`
 	Steps   []Step           `json:"steps"`
 	// Replies answer the requests in order.
 	Replies []Reply `json:"replies"`
-	// Results are those of the calls in order.
-	Results []Result `json:"results"`
+	// Results are those of the calls.
+	Results Results `json:"results"`
+	// Steering are messages of the user's that wait when the first results have come.
+	Steering []string `json:"steering"`
 	// Requests is what is sent; Answers and Updates, where recorded, what comes of the
 	// replies.
 	Requests []Request `json:"requests"`
@@ -69,10 +73,27 @@ type Result struct {
 	IsError bool       `json:"isError"`
 }
 
-// Request is a request that was sent.
+// Results are results of calls: a list, for calls in their order, or an object, for calls by
+// their ids.
+type Results struct {
+	list []Result
+	byID map[string]Result
+}
+
+// UnmarshalJSONFrom reads a list or an object.
+func (r *Results) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() == '{' {
+		return json.UnmarshalDecode(d, &r.byID)
+	}
+	return json.UnmarshalDecode(d, &r.list)
+}
+
+// Request is a request that was sent. Of the headers those are compared that a request of the
+// recording names, with small letters.
 type Request struct {
-	Path string         `json:"path"`
-	Body map[string]any `json:"body"`
+	Path    string            `json:"path"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    map[string]any    `json:"body"`
 }
 
 // Run replays all files of the folder, each in a test of its own. base is the path at the
@@ -98,7 +119,7 @@ func Run(t *testing.T, ask ai.StreamFunc, folder, base string) {
 }
 
 func (rec *Recording) play(t *testing.T, ask ai.StreamFunc, base string) {
-	s := &server{replies: rec.Replies}
+	s := &server{replies: rec.Replies, names: rec.headers()}
 	address, client := Listen(t, s.ServeHTTP)
 	for _, m := range rec.Models {
 		m.BaseURL = address + base
@@ -106,7 +127,7 @@ func (rec *Recording) play(t *testing.T, ask ai.StreamFunc, base string) {
 	p := &player{t: t, rec: rec, ask: ask, req: &ai.Request{
 		Model:   rec.Models[0],
 		Context: ai.Context{SystemPrompt: "<system prompt>", Tools: rec.declarations()},
-		Options: ai.Options{APIKey: "lab-key", Thinking: rec.Level, Client: client},
+		Options: ai.Options{APIKey: "lab-key", Thinking: rec.Level, CacheRetention: rec.CacheRetention, Client: client},
 	}}
 	if rec.Level == "" {
 		p.req.Options.Thinking = ai.ThinkingMedium
@@ -142,9 +163,28 @@ func (rec *Recording) declarations() []ai.ToolDecl {
 	return decls
 }
 
+// headers are those that requests of the recording name. A request that names none is not
+// compared by them.
+func (rec *Recording) headers() []map[string]bool {
+	names := make(map[string]bool)
+	for _, r := range rec.Requests {
+		for name := range r.Headers {
+			names[name] = true
+		}
+	}
+	list := make([]map[string]bool, len(rec.Requests))
+	for i, r := range rec.Requests {
+		if r.Headers != nil {
+			list[i] = names
+		}
+	}
+	return list
+}
+
 // server answers in order and keeps the requests.
 type server struct {
 	replies []Reply
+	names   []map[string]bool // headers that are kept, by request
 	got     []Request
 }
 
@@ -155,6 +195,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	n := len(s.got)
+	if n < len(s.names) && s.names[n] != nil {
+		got.Headers = make(map[string]string)
+		for name := range s.names[n] {
+			if value := r.Header.Get(name); value != "" {
+				got.Headers[name] = value
+			}
+		}
+	}
 	s.got = append(s.got, got)
 	if n >= len(s.replies) {
 		http.Error(w, "the recording has no more replies", http.StatusInternalServerError)
@@ -177,6 +225,7 @@ type player struct {
 	req      *ai.Request
 	messages []ai.Message
 	results  int // that have been given
+	steered  bool
 	answers  []any
 	updates  []any
 }
@@ -217,14 +266,27 @@ func (p *player) turn() bool {
 	p.messages = append(p.messages, m)
 	calls := m.Content.ToolCalls()
 	for _, call := range calls {
-		if p.results == len(p.rec.Results) {
-			p.t.Fatalf("the recording has no result for call %q", call.ID)
-		}
-		r := p.rec.Results[p.results]
-		p.results++
+		r := p.result(call)
 		p.messages = append(p.messages, &ai.ToolResultMessage{ToolCallID: call.ID, ToolName: call.Name, Content: r.Content, IsError: r.IsError})
 	}
-	return len(calls) > 0 && m.StopReason == ai.StopToolUse
+	if len(calls) > 0 && !p.steered {
+		p.steered = true
+		for _, text := range p.rec.Steering {
+			p.messages = append(p.messages, &ai.UserMessage{Content: ai.TextContent(text)})
+		}
+	}
+	return len(calls) > 0 && (m.StopReason == ai.StopToolUse || p.rec.Results.byID != nil)
+}
+
+func (p *player) result(call *ai.ToolCall) Result {
+	if r, ok := p.rec.Results.byID[call.ID]; ok || p.rec.Results.byID != nil {
+		return r
+	}
+	if p.results == len(p.rec.Results.list) {
+		p.t.Fatalf("the recording has no result for call %q", call.ID)
+	}
+	p.results++
+	return p.rec.Results.list[p.results-1]
 }
 
 func (p *player) read(stream *ai.Stream) []ai.StreamEvent {
