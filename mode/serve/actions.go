@@ -24,7 +24,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, l *live) (any, e
 	out := newStream(w, &s.opts, l, l.ring.Last())
 	err := out.open()
 	if err == nil && after != "now" {
-		err = out.resume(after)
+		err = out.resume(r.Context(), after)
 	}
 	if err == nil {
 		_ = out.follow(r.Context(), false, 0) // its error is that the client is gone

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"weak"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -25,11 +26,12 @@ type live struct {
 	ring     *ring.Ring
 	epoch    string // of the ring; ids of another one are of no use
 
-	mu       sync.Mutex // one event after another: its id, its effect
-	view     view
-	buf      []byte
-	settles  []uint64               // numbers of the newest agent_settled
-	snapshot weak.Pointer[snapshot] // the newest, as long as somebody is being sent it
+	mu      sync.Mutex // one event after another: its id, its effect
+	view    view
+	buf     []byte
+	settles []uint64 // numbers of the newest agent_settled
+
+	snapshots snapshots
 
 	unsubscribe func()
 	begun       chan struct{} // closed when the extensions have begun
@@ -62,6 +64,7 @@ func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
 	l.view.messages = l.view.messages[:len(l.view.messages):len(l.view.messages)] // it is the agent's list
 	ui.publish = l.publish
 	l.begun = make(chan struct{})
+	l.snapshots.turn = make(chan struct{}, 1)
 	l.ending, l.end = context.WithCancel(context.Background())
 	return l
 }
@@ -182,30 +185,51 @@ func (l *live) settledAfter(n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// dear is the size from which on a snapshot is made for several clients.
-const dear = 64 << 10
+// Large snapshots are made for several clients: one of dear bytes or more is used again, and
+// made at most once in dearPace. So readers that fall behind together, since they cannot keep
+// up, cost little memory and leave the processors to the run.
+const (
+	dear     = 64 << 10
+	dearPace = 250 * time.Millisecond
+)
+
+// snapshots makes them, one at a time.
+type snapshots struct {
+	turn   chan struct{} // holds a value while one is being made
+	newest weak.Pointer[snapshot]
+	size   int
+	made   time.Time
+}
 
 // takeSnapshot returns the state after some event that the ring still has all later events
-// of. A large one that is being sent to others is used again, unless the events since are more
-// than a new one would be.
-func (l *live) takeSnapshot() *snapshot {
-	l.mu.Lock()
-	if recent := l.snapshot.Value(); recent != nil {
+// of. The error is ctx's.
+func (l *live) takeSnapshot(ctx context.Context) (*snapshot, error) {
+	made := &l.snapshots
+	select {
+	case made.turn <- struct{}{}:
+		defer func() { <-made.turn }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if recent := made.newest.Value(); recent != nil {
 		since, ok := l.ring.Since(recent.at)
 		if ok && (since == 0 || len(recent.frame) >= dear && since <= len(recent.frame)) {
-			l.mu.Unlock()
-			return recent
+			return recent, nil
 		}
 	}
+	if rest := dearPace - time.Since(made.made); made.size >= dear && rest > 0 {
+		select {
+		case <-time.After(rest):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	l.mu.Lock()
 	v, at, dialogs := l.view, l.ring.Last(), l.ui.pending()
 	l.mu.Unlock()
 	s := &snapshot{at: at, frame: l.encode(&v, at, dialogs)}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if recent := l.snapshot.Value(); recent == nil || recent.at < at {
-		l.snapshot = weak.Make(s)
-	}
-	return s
+	made.newest, made.size, made.made = weak.Make(s), len(s.frame), time.Now()
+	return s, nil
 }
 
 // encode writes a snapshot; no lock is held, since it may be large.

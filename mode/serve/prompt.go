@@ -162,7 +162,7 @@ func (s *Server) oneShot(w http.ResponseWriter, r *http.Request, l *live, name s
 		return
 	}
 	if rec.epoch != l.epoch { // the session has rested since, so that it has settled
-		if out.restart() == nil {
+		if out.restart(r.Context()) == nil {
 			_ = out.settled()
 		}
 		return

@@ -188,13 +188,15 @@ func TestReport_WEB07_SnapshotAndDeltasApplyOnce(t *testing.T) {
 	s := p.newSession()
 	p.do("POST", s+"/prompt", `{"message":"Count."}`)
 	var readers []*reader
+	var begun [][]frame
 	for _, gate := range gates {
 		<-p.model.Waiting(gate.Name)
-		readers = append(readers, p.follow(s+"/events", ""))
+		r := p.follow(s+"/events", "")
+		readers, begun = append(readers, r), append(begun, r.until("snapshot"))
 		p.model.Release(gate.Name)
 	}
 	for i, r := range readers {
-		if got := said(t, r.until("message_end")); got != long(40) {
+		if got := said(t, append(begun[i], r.until("message_end")...)); got != long(40) {
 			t.Errorf("the client that came after %d pieces shows %q", i+1, got)
 		}
 	}
@@ -244,6 +246,7 @@ func TestStream_BehindGetsASnapshot(t *testing.T) {
 	})
 	s := p.newSession()
 	r := p.follow(s+"/events", "")
+	r.until("snapshot")
 	p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"One."}`)).until("agent_settled")
 	r.until("agent_settled")
 	r.close()

@@ -38,7 +38,7 @@ func (s *stream) open() error { return s.write([]byte("retry: 1000\n\n")) }
 
 // resume goes on after what the client has had, or, if that is not known any more, from a
 // snapshot. An empty id begins with a snapshot.
-func (s *stream) resume(id string) error {
+func (s *stream) resume(ctx context.Context, id string) error {
 	if n, ok := s.l.place(id); ok {
 		if _, ok := s.l.ring.Since(n); ok {
 			s.reader = s.l.ring.Reader(n)
@@ -46,21 +46,24 @@ func (s *stream) resume(id string) error {
 		}
 	}
 	if id != "" {
-		return s.restart()
+		return s.restart(ctx)
 	}
-	return s.sendSnapshot()
+	return s.sendSnapshot(ctx)
 }
 
 // restart tells the client that it has missed events, and sends the state after them.
-func (s *stream) restart() error {
+func (s *stream) restart(ctx context.Context) error {
 	if err := s.write([]byte(`data: {"type":"behind","message":"some events after the last one that you had are gone: the snapshot that follows says what they have led to"}` + "\n\n")); err != nil {
 		return err
 	}
-	return s.sendSnapshot()
+	return s.sendSnapshot(ctx)
 }
 
-func (s *stream) sendSnapshot() error {
-	snap := s.l.takeSnapshot()
+func (s *stream) sendSnapshot(ctx context.Context) error {
+	snap, err := s.l.takeSnapshot(ctx)
+	if err != nil {
+		return err
+	}
 	s.reader = s.l.ring.Reader(snap.at)
 	return s.write(snap.frame)
 }
@@ -87,7 +90,7 @@ func (s *stream) follow(ctx context.Context, oneShot bool, from uint64) error {
 		}
 		switch {
 		case errors.Is(err, ring.ErrBehind):
-			if err := s.restart(); err != nil {
+			if err := s.restart(ctx); err != nil {
 				return err
 			}
 			if at, over := s.l.settledAfter(from); oneShot && over && at <= s.reader.Last() {
