@@ -52,10 +52,23 @@ var running struct {
 // files: not those of cmd.StdoutPipe, which are closed as soon as the command has ended.
 //
 // An error is that of [exec.Cmd.Start]: the command did not run.
-func Start(cmd *exec.Cmd, output func([]byte)) (*Process, error) {
+func Start(cmd *exec.Cmd, output func([]byte)) (*Process, error) { return start(cmd, output, 0) }
+
+// StartHeld is Start without an output, for a command that is to leave nothing behind: its
+// process id stays taken, also after it has ended, until release is called. Until then
+// [Process.Stop] ends what the command has left in the background, and [Process.Wait] does not
+// return. On macOS the id is not kept.
+func StartHeld(cmd *exec.Cmd) (p *Process, release func(), err error) {
+	if p, err = start(cmd, nil, 1); err != nil {
+		return nil, nil, err
+	}
+	return p, sync.OnceFunc(p.unpin), nil
+}
+
+func start(cmd *exec.Cmd, output func([]byte), pins int) (*Process, error) {
 	var id [8]byte
 	rand.Read(id[:]) // never fails
-	p := &Process{cmd: cmd, mark: hex.EncodeToString(id[:]), exited: make(chan struct{}), reaped: make(chan struct{})}
+	p := &Process{cmd: cmd, pins: pins, mark: hex.EncodeToString(id[:]), exited: make(chan struct{}), reaped: make(chan struct{})}
 	p.free.L = &p.mu
 	prepare(cmd, p.mark)
 	if output != nil {
@@ -174,17 +187,6 @@ func (p *Process) Stop(grace time.Duration) (left []int) {
 	}
 	defer p.unpin()
 	return p.stop(grace)
-}
-
-// Hold keeps the command's process id taken, also after it has ended, until release is
-// called: until then [Process.Stop] ends what the command left in the background, and
-// [Process.Wait] does not return. It reports false if the command has already ended. On macOS
-// the id is not kept.
-func (p *Process) Hold() (release func(), ok bool) {
-	if !p.pin() {
-		return func() {}, false
-	}
-	return sync.OnceFunc(p.unpin), true
 }
 
 // KillAll stops all commands that are running, as [Process.Stop] does, at the same time.

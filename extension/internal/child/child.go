@@ -76,17 +76,16 @@ func Start(opts *Options) (*Child, error) {
 	if opts.Up != nil {
 		cmd.ExtraFiles = []*os.File{files.up.w, files.down.r}
 	}
-	proc, err := process.Start(cmd, nil)
+	proc, release, err := process.StartHeld(cmd)
 	files.closeTheirs()
 	if err != nil {
 		files.closeOurs()
 		return nil, fmt.Errorf("start %s: %w", opts.Command[0], err)
 	}
-	c := &Child{proc: proc, out: newOutbox(), stderr: &tail{to: opts.Log}, done: make(chan struct{})}
+	c := &Child{proc: proc, release: release, out: newOutbox(), stderr: &tail{to: opts.Log}, done: make(chan struct{})}
 	if opts.Up != nil {
 		c.answers = newOutbox()
 	}
-	c.release, _ = proc.Hold()
 	go c.run(opts, files)
 	return c, nil
 }
