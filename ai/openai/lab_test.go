@@ -1,18 +1,17 @@
 package openai_test
 
 import (
-	"encoding/base64"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"testing"
-	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"go.uber.org/goleak"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/openai"
 )
 
@@ -29,7 +28,7 @@ type lab struct {
 
 func newLab(t testing.TB) *lab {
 	l := &lab{}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
@@ -40,11 +39,8 @@ func newLab(t testing.TB) *lab {
 		l.bodies = append(l.bodies, body)
 		l.header = r.Header
 		l.reply(w, r)
-	}))
-	transport := &http.Transport{}
-	t.Cleanup(server.Close)
-	t.Cleanup(transport.CloseIdleConnections)
-	l.client, l.url = &http.Client{Transport: transport}, server.URL+"/v1"
+	})
+	l.client, l.url = client, address+"/v1"
 	return l
 }
 
@@ -99,60 +95,12 @@ func (l *lab) answer(t testing.TB, chunks ...string) *ai.AssistantMessage {
 
 func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }
 
-// piece is a part of a recorded reply.
-type piece struct {
-	text  string
-	bytes string
-}
-
-func (p *piece) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
+// decode reads the body of a request.
+func decode(t *testing.T, raw []byte) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal(raw, &m); err != nil {
+		t.Fatalf("%v in %s", err, raw)
 	}
-	if raw.Kind() == '"' {
-		return unmarshal(raw, &p.text)
-	}
-	var coded struct {
-		Bytes string `json:"bytes64"`
-	}
-	if err := unmarshal(raw, &coded); err != nil {
-		return err
-	}
-	data, err := base64.StdEncoding.DecodeString(coded.Bytes)
-	p.bytes = string(data)
-	return err
-}
-
-// reply is a recorded reply.
-type reply struct {
-	SSE    []piece `json:"sse"`
-	Status int     `json:"status"`
-	Body   string  `json:"body"`
-}
-
-// serve makes the recorded reply the next one. As in the recording, the end of the
-// connection is the end of the body.
-func (l *lab) serve(t *testing.T, rec reply) {
-	l.reply = func(w http.ResponseWriter, r *http.Request) {
-		if rec.Status != 0 {
-			w.WriteHeader(rec.Status)
-			io.WriteString(w, rec.Body)
-			return
-		}
-		conn, buf, err := http.NewResponseController(w).Hijack()
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer conn.Close()
-		io.WriteString(buf, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
-		for _, p := range rec.SSE {
-			io.WriteString(buf, p.text+p.bytes)
-			buf.Flush()
-			if p.bytes != "" {
-				time.Sleep(time.Millisecond) // so that the pieces arrive apart
-			}
-		}
-	}
+	return m
 }

@@ -20,6 +20,8 @@ import (
 // reply, or both.
 type Case struct {
 	Name string `json:"name"`
+	// About is the rule that it shows, with those that follow it in the file.
+	About string `json:"about"`
 	// Model has what differs from the default model of [Cases].
 	Model   jsontext.Value `json:"model"`
 	Context caseContext    `json:"context"`
@@ -183,7 +185,8 @@ func (c *Case) compareAnswer(t *testing.T, model *ai.Model, m *ai.AssistantMessa
 }
 
 // Events is a [Server.Reply] for recordings of server-sent events: {"sse":[…]}, whose
-// strings go out as they are and whose objects become one event each, or a failure,
+// strings go out as they are, {"bytes64":…} as bytes that arrive apart, and whose other
+// objects become one event each; or of a failure,
 // {"status":…,"headers":…,"body":…}.
 func Events(t testing.TB, w http.ResponseWriter, raw jsontext.Value) {
 	var recorded struct {
@@ -202,11 +205,20 @@ func Events(t testing.TB, w http.ResponseWriter, raw jsontext.Value) {
 	if recorded.Status != 0 {
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(recorded.Status)
-		_, _ = w.Write(recorded.Body)
+		body := string(recorded.Body)
+		if recorded.Body.Kind() == '"' {
+			body = plainText(t, recorded.Body)
+		}
+		_, _ = io.WriteString(w, body)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, ev := range recorded.SSE {
+		if piece := bytesOf(t, ev); piece != nil {
+			_, _ = w.Write(piece)
+			_ = http.NewResponseController(w).Flush()
+			continue
+		}
 		if err := ev.Compact(); err != nil {
 			t.Error(err)
 		}
@@ -216,6 +228,19 @@ func Events(t testing.TB, w http.ResponseWriter, raw jsontext.Value) {
 		}
 		_, _ = io.WriteString(w, text)
 	}
+}
+
+// bytesOf returns the bytes of {"bytes64":…}; nil for anything else.
+func bytesOf(t testing.TB, raw jsontext.Value) []byte {
+	var coded struct {
+		Bytes []byte `json:"bytes64"`
+	}
+	if raw.Kind() == '{' {
+		if err := json.Unmarshal(raw, &coded, jsontext.AllowDuplicateNames(true)); err != nil {
+			t.Error(err)
+		}
+	}
+	return coded.Bytes
 }
 
 func plainText(t testing.TB, raw jsontext.Value) string {

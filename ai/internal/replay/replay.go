@@ -404,8 +404,13 @@ func toolList(value any) any {
 
 func fitText(want string, got any) any {
 	text, ok := got.(string)
-	if tool, isTool := got.(map[string]any); isTool && tool["name"] == want {
-		return want
+	if tool, isTool := got.(map[string]any); isTool {
+		if of, nested := tool["function"].(map[string]any); nested {
+			tool = of
+		}
+		if tool["name"] == want {
+			return want
+		}
 	}
 	if !ok || !strings.HasPrefix(want, "<") || !strings.HasSuffix(want, ">") {
 		return got
