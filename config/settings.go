@@ -81,6 +81,8 @@ type Settings struct {
 	// SessionDir is the folder of all sessions; see [Config.SessionDir].
 	SessionDir string `json:"sessionDir"`
 
+	// HideThinkingBlock folds what models think in the terminal (true; Pi 0.85 shows it).
+	HideThinkingBlock bool `json:"hideThinkingBlock"`
 	// QuietStartup leaves out what the terminal says first.
 	QuietStartup bool `json:"quietStartup"`
 	// DoubleEscapeAction is what pressing escape twice opens in the terminal: tree (default),
@@ -147,7 +149,7 @@ func DefaultSettings() *Settings {
 		ToolChanges:         ToolChangesOn,
 		DefaultProjectTrust: TrustAsk,
 
-		DoubleEscapeAction: "tree", AutocompleteMaxVisible: 5,
+		HideThinkingBlock: true, DoubleEscapeAction: "tree", AutocompleteMaxVisible: 5,
 
 		CredentialStore:   StoreFile,
 		HTTPIdleTimeoutMs: 300_000,

@@ -42,7 +42,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	s := cfg.Settings
 	opts := &tui.Options{
 		In: in, Out: out, Models: d, Settings: d, Sessions: p.sessions(cfg), SkipSummary: s.BranchSummary.SkipPrompt, Plain: os.Getenv("NO_COLOR") != "",
-		DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor, Completions: s.AutocompleteMaxVisible,
+		Unfolded: !s.HideThinkingBlock, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor, Completions: s.AutocompleteMaxVisible,
 	}
 	if !s.QuietStartup {
 		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}

@@ -373,6 +373,26 @@ func TestTerminal_Suspend(t *testing.T) {
 	}
 }
 
+// TestTerminal_WindowIsClosed: the session is kept when its terminal goes away.
+func TestTerminal_WindowIsClosed(t *testing.T) {
+	c := prepare(t, `{"text": "Begun.", "tools": [{"name": "bash", "args": {"command": "sleep 300"}}]}`, "--session-id", "gone").show(70, 24)
+	c.say("work")
+	c.sees("sleep 300")
+	if err := c.pty.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code := c.exit(); code != 129 {
+		t.Errorf("exit code %d", code)
+	}
+	files, _ := filepath.Glob(filepath.Join(c.dir, ".rondo/sessions/*/*gone.jsonl"))
+	if len(files) != 1 {
+		t.Fatalf("%v", files)
+	}
+	if data, _ := os.ReadFile(files[0]); !strings.Contains(string(data), `"toolResult"`) {
+		t.Errorf("the call has no result: %s", data)
+	}
+}
+
 // TestTerminal_SuspendWithoutShell: the first process of a session cannot be stopped.
 func TestTerminal_SuspendWithoutShell(t *testing.T) {
 	c := prepare(t, `"An answer."`).show(70, 24)

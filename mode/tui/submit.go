@@ -51,13 +51,12 @@ func (a *app) submit(followUp bool) tea.Cmd {
 // slash runs a command of the terminal's own; false if the text is for the session.
 func (a *app) slash(source string) (tea.Cmd, bool) {
 	name, args, _ := strings.Cut(source[1:], " ")
-	name, rest, multi := strings.Cut(name, "\n")
-	if c := commandNamed(name); c != nil && !multi {
+	name, _, lines := strings.Cut(name, "\n")
+	if c := commandNamed(name); c != nil && !lines {
 		a.editor.Remember(source)
 		a.editor.Clear()
 		return c.run(a, strings.TrimSpace(args)), true
 	}
-	_ = rest
 	if strings.ContainsAny(name, "/.") || name == "" || a.knows(name) {
 		return nil, false // a path, a template, a skill, or an extension's command
 	}

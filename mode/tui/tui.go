@@ -67,6 +67,8 @@ type Options struct {
 	Greeting []string
 	// SkipSummary leaves out the question whether to sum up a branch that is left.
 	SkipSummary bool
+	// Unfolded shows thinking in full from the start.
+	Unfolded bool
 	// Plain leaves colours out.
 	Plain bool
 	// Keys are which keys do what; nil means the usual ones.
@@ -161,7 +163,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 
 func (t *Terminal) newApp(ctx context.Context) *app {
 	a := &app{
-		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain),
+		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain), unfolded: t.opts.Unfolded,
 		cache: make(map[*transcript.Block]drawing), paintings: make(map[*transcript.Block]*painting),
 		serial: make(chan func(context.Context), 1000), typed: make(chan func(context.Context), 100),
 	}
