@@ -143,6 +143,15 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 	if err != nil {
 		return err
 	}
+	if activity.cancel == nil { // an extension has dealt with it, and may have begun something
+		s.awaitSends()
+		s.mu.Lock()
+		activity = s.activity
+		s.mu.Unlock()
+		if activity == nil {
+			return nil
+		}
+	}
 	stop := context.AfterFunc(ctx, func() { s.abort(activity) })
 	defer stop()
 	return activity.Wait(context.WithoutCancel(ctx))

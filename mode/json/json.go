@@ -28,12 +28,16 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 	unsubscribe := s.SubscribeStored(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
 	defer unsubscribe()
 	for _, p := range prompts {
+		last := s.LastAnswer()
 		err := s.Prompt(ctx, p)
 		if w.err != nil {
 			return w.err
 		}
 		if err != nil {
 			return err
+		}
+		if s.LastAnswer() == last { // an extension has dealt with the prompt
+			continue
 		}
 		if err := s.Outcome(); err != nil {
 			return err

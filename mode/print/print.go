@@ -14,11 +14,17 @@ import (
 
 // Run sends the prompts one after another and writes the text of the last answer to out,
 // each text block on a line of its own. It stops at the first prompt that fails, and
-// returns that failure: a [*session.FailedAnswerError], or the error of the session.
+// returns that failure: a [*session.FailedAnswerError], or the error of the session. Prompts
+// that an extension has dealt with have no answer.
 func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out io.Writer) error {
+	before := s.LastAnswer()
 	for _, p := range prompts {
+		last := s.LastAnswer()
 		if err := s.Prompt(ctx, p); err != nil {
 			return err
+		}
+		if s.LastAnswer() == last { // an extension has dealt with the prompt
+			continue
 		}
 		if err := s.Outcome(); err != nil {
 			if answer := s.LastAnswer(); answer.StopReason == ai.StopLength {
@@ -28,7 +34,7 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 		}
 	}
 	answer := s.LastAnswer()
-	if answer == nil {
+	if answer == before {
 		return nil
 	}
 	return write(out, answer)
