@@ -7,6 +7,7 @@
 //	                     begins in an empty folder. Blocks of a page share a folder otherwise
 //	sh http              is run beside a rondo serve; API, AUTH, ID and LAST are set as its page says
 //	text output          is what the block before it prints
+//	ts file=NAME         is an extension in the working folder of the blocks after it
 //	json                 parses; several values may follow one another
 //	json file=NAME       is a configuration file for the blocks after it; wrong if it is to be refused
 //	json rpc             are commands that a running rondo accepts
@@ -122,6 +123,7 @@ var known = map[string][]string{
 	"go":   {"program", "from"},
 	"sh":   {"run", "exit", "fresh", "http"},
 	"text": {"output"},
+	"ts":   {"file"},
 	"json": {"file", "wrong", "rpc", "response", "invalid", "event", "script", "rondo", "extension"},
 }
 

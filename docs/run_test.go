@@ -102,9 +102,15 @@ func TestShellBlocks_PrintWhatIsShown(t *testing.T) {
 	}
 }
 
-// install puts a configuration file in its place.
+// install puts a configuration file, or an extension, in its place.
 func (p *place) install(t *testing.T, b *block) {
 	t.Helper()
+	if b.lang == "ts" {
+		if err := os.WriteFile(filepath.Join(p.work, b.marks["file"]), []byte(b.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
 	if err := os.WriteFile(filepath.Join(p.home, b.marks["file"]), []byte(b.text), 0o600); err != nil {
 		t.Fatal(err)
 	}
