@@ -90,8 +90,11 @@ func packagesOutside(b api.PluginBuild) {
 			return api.OnResolveResult{}, nil
 		}
 		found := b.Resolve(a.Path, api.ResolveOptions{ResolveDir: a.ResolveDir, Importer: a.Importer, Kind: a.Kind, PluginData: outside})
-		if len(found.Errors) > 0 || found.External {
-			return api.OnResolveResult{Path: a.Path, External: true}, nil // Node says why, when it is needed
+		switch {
+		case len(found.Errors) > 0 && a.Kind == api.ResolveJSImportStatement:
+			return api.OnResolveResult{}, fmt.Errorf("there is no package %s: install what the extension needs, such as with npm install in its folder", a.Path)
+		case len(found.Errors) > 0 || found.External:
+			return api.OnResolveResult{Path: a.Path, External: true}, nil // it may be optional
 		}
 		path := found.Path
 		if a.Kind == api.ResolveJSImportStatement || a.Kind == api.ResolveJSDynamicImport {

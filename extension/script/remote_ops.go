@@ -121,7 +121,7 @@ func (m *remote) library(u *upward) {
 	if _, ok := libraryModules[name]; ok {
 		file, err := m.files.library(name)
 		if err != nil {
-			d.Error = wire(err)
+			d.Error = err.Error() // which boot.js takes as it is
 		} else {
 			d.Name, d.File = name, file
 		}

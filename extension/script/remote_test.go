@@ -180,6 +180,13 @@ func TestRemote_FailsToLoad(t *testing.T) {
 	if len(failed) != 1 || !strings.Contains(failed[0].Error(), "not today") {
 		t.Fatalf("failures: %v", failed)
 	}
+	if err := os.WriteFile(path, []byte("import x from 'not-installed';\nexport default () => x;\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	failed = s.Load(t.Context(), extension.Source{Path: path})
+	if len(failed) != 1 || !strings.Contains(failed[0].Error(), "npm install") {
+		t.Fatalf("failures: %v", failed)
+	}
 	none := node(t)
 	none.Remote.Command = []string{"there-is-no-such-node"}
 	s = newStage(t, none)
