@@ -77,16 +77,16 @@ func fans(ctx context.Context, b *bench, p *program, m *model, found values) err
 			took := map[string]float64{}
 			for _, kind := range []string{"alone", "fan", "stalled"} {
 				readers := &readers{reads: kind == "fan"}
+				before, _, noMemory := memory(s.cmd.Process.Pid)
 				if kind != "alone" {
-					before, _, _ := memory(s.cmd.Process.Pid)
 					if err := readers.open(s, session, fanReaders); err != nil {
 						return err
 					}
-					if after, _, err := memory(s.cmd.Process.Pid); err == nil && kind == "fan" && len(found["reader"]) == 0 {
-						found["reader"] = sample{(after - before) / fanReaders}
-					}
 				}
 				wall, err := s.prompt(session)
+				if after, _, err := memory(s.cmd.Process.Pid); err == nil && noMemory == nil && kind == "fan" && len(found["reader"]) == 0 {
+					found["reader"] = sample{(after - before) / fanReaders} // the first time, when it is new
+				}
 				readers.close()
 				if err != nil {
 					return err
