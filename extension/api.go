@@ -31,6 +31,22 @@ func (api *API) Context() *Context { return api.in.x }
 // Events is the bus between the extensions of a session.
 func (api *API) Events() *Subscriptions { return &Subscriptions{api.in} }
 
+// Go runs a function on a goroutine of its own, for work that no event waits for, such as a
+// ticker. Its context ends with the instance, which waits for it; an error or a panic is
+// reported.
+func (api *API) Go(fn func(ctx context.Context) error) {
+	r := api.in.runner
+	r.acquire()
+	go func() {
+		defer r.release()
+		h := &handler{in: api.in, what: "background"}
+		_, err := guard(h, func() (None, error) { return None{}, fn(r.ctx) })
+		if err != nil && !errors.Is(err, ErrStale) && !(r.ctx.Err() != nil && errors.Is(err, context.Canceled)) {
+			r.fail(context.Background(), h, err)
+		}
+	}()
+}
+
 // Err returns nil if actions can be used, or why not.
 func (api *API) Err() error { _, err := api.in.session(); return err }
 

@@ -753,3 +753,69 @@ func TestReport_ABT01_AToolThatIgnoresAborts(t *testing.T) {
 		close(gate)
 	})
 }
+
+// The results of what a close aborts are stored before the extensions are told that the
+// session ends, and they can still read it then.
+func TestReport_ABT05_ShutdownComesAfterTheResults(t *testing.T) {
+	var d diary
+	started := make(chan struct{})
+	slow := &agent.Tool{Name: "slow", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+		close(started)
+		<-ctx.Done()
+		return agent.TextResult("stopped in time"), nil
+	}}
+	p := &llm{replies: []answerFunc{calling("c1", "slow", "{}", 10)}}
+	s := extended(t, &d, p, session.Options{Tools: []*agent.Tool{slow}}, func(api *api) {
+		extension.Observe(api, func(_ context.Context, x *extx, e *extension.SessionShutdown) error {
+			s, err := x.Session()
+			if err != nil {
+				return err
+			}
+			stored := false
+			for _, entry := range s.Entries() {
+				stored = stored || strings.Contains(string(entry), "stopped in time")
+			}
+			d.add("%s, stored %v", e.Reason, stored)
+			return nil
+		})
+	})
+	if _, err := s.Start(session.Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d.String() != "quit, stored true" {
+		t.Error(d.String())
+	}
+}
+
+// Events of 1.6: the last chance to queue work, and the provider's stream.
+func TestEventsOfPi16(t *testing.T) {
+	var d diary
+	sent, streamed := false, 0
+	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 10)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		extension.Observe(api, func(_ context.Context, x *extx, _ *extension.AgentBeforeSettle) error {
+			d.add("before, idle %v", x.Idle())
+			if sent {
+				return nil
+			}
+			sent = true
+			return api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "more"}, DeliverAs: extension.FollowUp})
+		})
+		extension.Observe(api, func(_ context.Context, x *extx, e *extension.AgentSettled) error {
+			d.add("settled, idle %v, aborted %v", x.Idle(), e.Aborted)
+			return nil
+		})
+		extension.Observe(api, func(context.Context, *extx, *extension.ProviderStreamEvent) error { streamed++; return nil })
+	})
+	mustPrompt(t, s, "go")
+	if len(p.asked) != 2 || d.String() != "before, idle false, before, idle false, settled, idle true, aborted false" {
+		t.Errorf("%d requests; %s", len(p.asked), d.String())
+	}
+	if streamed < 8 {
+		t.Errorf("%d events of the stream", streamed)
+	}
+}
