@@ -10,6 +10,9 @@
 //	model, level, err := cfg.Find("", "anthropic/claude-opus-4-8:high")
 //	stream := cfg.Authorize(router.Stream)(ctx, &ai.Request{Model: model, …})
 //
+// The models are those of package catalogue, with models.json over them; they are decoded when
+// they are needed. [Config.FindServers] adds those of servers on this machine.
+//
 // # Errors
 //
 // What is wrong in a file is a [*FileError]: it names the file, the line, the key, and what
@@ -20,6 +23,11 @@
 // For each provider the first of these counts: the key of [Config.SetAPIKey] (--api-key),
 // auth.json, the environment, models.json. What is in auth.json owns its provider: if it
 // cannot be used, nothing else is tried.
+//
+// [Config.SaveKey], [Config.Login] and [Config.Logout] change auth.json, under the lock that Pi
+// keeps to as well. A login whose token ends is renewed under the same lock when a request needs
+// it, so that of many processes one does; if it cannot be renewed, what is stored stays. With the
+// setting credentialStore, secrets lie in the system's keyring instead.
 //
 // Keys and headers in the files may be text; $NAME or ${NAME} for an environment variable;
 // $$ and $! for the characters $ and !; or, as a whole, !command for what a shell command

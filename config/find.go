@@ -38,9 +38,10 @@ func (e *NotFoundError) Error() string {
 // empty, and the thinking level if the pattern ends with one, as in gpt-5.5:high; otherwise
 // that is empty.
 //
-// The pattern is an id, provider/id, or a part of an id or name; case does not count. Where
-// several fit, one that can be used is preferred, and one that models.json describes. Of those
-// of the catalogue it is then the default model of its provider or the newest; see [choose].
+// The pattern is an id, or a part of an id or name, each also behind provider/; case does not
+// count. Where several fit, one that can be used is preferred, and one that models.json
+// describes. Of those of the catalogue it is then the default model of its provider or the
+// newest.
 // Without a pattern it is the provider's default model. The error is a [*NotFoundError], or
 // that of [Config.DefaultModel] if nothing was asked for.
 func (c *Config) Find(provider, pattern string) (*ai.Model, ai.ThinkingLevel, error) {
@@ -132,6 +133,13 @@ func (c *Config) findModel(provider, pattern string) (*ai.Model, error) {
 	} {
 		if m, err := c.choose(pattern, candidates, fits); m != nil || err != nil {
 			return m, err
+		}
+	}
+	if prefix, rest, ok := strings.Cut(pattern, "/"); ok && provider == "" {
+		if id, err := c.findProvider(prefix); err == nil { // a part of a model of this provider
+			if m, err := c.findModel(id, rest); err == nil {
+				return m, nil
+			}
 		}
 	}
 	return nil, c.unknownModel(provider, pattern, candidates)

@@ -150,6 +150,8 @@ func TestCLI02_Find(t *testing.T) {
 		{"", "opus", "anthropic/claude-opus-4-8", ""},
 		{"anthropic", "claude", "anthropic/claude-opus-4-8", ""},
 		{"anthropic", "sonnet", "anthropic/claude-sonnet-5", ""}, // the newest
+		{"", "anthropic/haiku:low", "anthropic/claude-haiku-4-5", "low"},
+		{"", "Anthropic/Opus", "anthropic/claude-opus-4-8", ""},
 		{"anthropic", "haiku:low", "anthropic/claude-haiku-4-5", "low"},
 		{"openai", "mini", "openai/gpt-5.4-mini", ""},
 		{"", "moonshotai/kimi-k2.6", "moonshotai/kimi-k2.6", ""},

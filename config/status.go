@@ -81,9 +81,6 @@ func (c *Config) Stored() ([]string, error) {
 // [*NotFoundError].
 func (c *Config) ProviderID(name string) (string, error) { return c.findProvider(name) }
 
-// Providers lists the ids of all providers: those of the catalogue, then those of models.json.
-func (c *Config) Providers() []string { return c.registry.ids() }
-
 // Grant is a credential for another program. It is secret.
 type Grant struct {
 	Token string
