@@ -133,6 +133,7 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 		return err
 	}
 	prompt.Tools = chosen
+	e.providers.asked.Store(m)
 	watch := p.telemetry.Session(a.store.Header().ID)
 	opened, err = session.New(a.store, &session.Options{
 		CWD: cwd, Stream: watch.Stream(m.stream()), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,

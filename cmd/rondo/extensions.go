@@ -155,6 +155,8 @@ func absolutePaths(here *project, paths []string) []string {
 type providers struct {
 	base *config.Config
 	now  atomic.Pointer[config.Config]
+	// asked are the models of the session, once there is one.
+	asked atomic.Pointer[models]
 
 	mu   sync.Mutex
 	list []broughtProvider
@@ -231,7 +233,7 @@ func (p *providers) streamOf(name string) ai.StreamFunc {
 func (p *providers) All() []*ai.Model { return p.now.Load().Models() }
 
 // Available implements [extension.Models].
-func (p *providers) Available() []*ai.Model { return p.now.Load().Available() }
+func (p *providers) Available() []*ai.Model { return p.models().Available() }
 
 // Find implements [extension.Models].
 func (p *providers) Find(provider, id string) *ai.Model { return p.now.Load().Model(provider, id) }
@@ -250,8 +252,15 @@ func (p *providers) Auth(ctx context.Context, m *ai.Model) (string, map[string]s
 
 // Stream implements [extension.Models].
 func (p *providers) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
-	m := &models{cfg: p.base, brought: p}
-	return m.stream()(ctx, req)
+	return p.models().stream()(ctx, req)
+}
+
+// models are those of the session, or, before there is one, those of the configuration.
+func (p *providers) models() *models {
+	if m := p.asked.Load(); m != nil {
+		return m
+	}
+	return &models{cfg: p.base, brought: p}
 }
 
 // takeExtensionFlags takes flags that this program does not know out of a command line: they

@@ -141,6 +141,65 @@ func serveExample(t *testing.T, path, replies string) *client {
 	return serveSession(t, dir, "-e", path)
 }
 
+// TestActions_InRPC does what needs a whole program behind it.
+func TestActions_InRPC(t *testing.T) {
+	if err := exec.Command("python3", "-c", "").Run(); err != nil {
+		t.Skip("there is no python3 here")
+	}
+	path, err := filepath.Abs("testdata/process")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "script.json"), []byte(`{"replies": [{"text": "Four."}, {"text": "Hello."}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := serveSession(t, dir, "-e", path, "--depth", "7")
+	do := func(action string) string {
+		c.prompt("/do " + action)
+		var text string
+		if err := json.Unmarshal(c.untilDialog("notify").Message, &text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	for _, test := range [][2]string{
+		{`getFlag {"name": "depth"}`, `"7"`},
+		{`getContext`, `"mode": "rpc", "hasUI": true, "idle": true`},
+		{`getModels {"available": true}`, `"provider": "scripted"`},
+		{`ask {"messages": [{"role": "user", "content": "2+2?", "timestamp": 0}]}`, `"text": "Four."`},
+		{`setSessionName {"name": "blue"}`, `null`},
+		{`getSessionName`, `"blue"`},
+		{`exec {"command": "echo", "args": ["a b"]}`, `"stdout": "a b`},
+		{`getAllTools`, `"name": "bash"`},
+		{`setActiveTools {"names": ["read"]}`, `null`},
+		{`getActiveTools`, `["read"]`},
+		{`getSystemPrompt`, `read`},
+		{`setModel {"provider": "no", "id": "such"}`, `there is no model no/such`},
+		{`fork {"entryId": "nothing"}`, `error: `},
+		{`getTree {"typo": 1}`, `error: the action's params`},
+	} {
+		if got := do(test[0]); !strings.Contains(got, test[1]) {
+			t.Errorf("%s: %s, want %s", test[0], got, test[1])
+		}
+	}
+	c.prompt(`/do sendUserMessage {"content": "Hi"}`)
+	c.untilDialog("notify") // null
+	c.prompt(`/do newSession {"withSession": true}`)
+	if got := c.untilDialog("notify"); string(got.Message) != `"in the new session"` {
+		t.Errorf("notified: %s", got.Message)
+	}
+	c.until("session_info_changed")
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		if got := do("getSessionName"); got == `"fresh"` {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("the session's name is %s", got)
+		}
+	}
+	c.end()
+}
+
 // TestExtensionDiesWithRondo: not even SIGKILL of rondo leaves an extension behind.
 func TestExtensionDiesWithRondo(t *testing.T) {
 	dir := t.TempDir()

@@ -379,7 +379,8 @@ func (l *link) reply(m *message, result any, err error) {
 func (a action) guarded(ctx context.Context, on *acting, params jsontext.Value) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("panic: %v", p)
+			on.p.api.Report(&extension.Error{Event: "action", Err: err, Stack: string(debug.Stack())})
 		}
 	}()
 	return a.run(ctx, on, params)
