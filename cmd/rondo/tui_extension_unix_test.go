@@ -66,7 +66,7 @@ func TestTerminal_Extensions(t *testing.T) {
 	c.sees("got|green|true|Moss|prefilled more")
 
 	c.say("/late")
-	c.sees("Too late?")
+	c.sees("Too late? (1s)")
 	c.sees("late: undefined")
 
 	c.say("/counter")

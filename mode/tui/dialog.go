@@ -18,6 +18,11 @@ func (u *UI) ask(ctx context.Context, timeout time.Duration, build func(answer f
 		default: // it has been answered
 		}
 	})
+	if timeout > 0 {
+		if l, ok := m.(interface{ limit(time.Time) }); ok {
+			l.limit(time.Now().Add(timeout))
+		}
+	}
 	ended, ok := u.t.ended(func(a *app) { a.push(m) })
 	if !ok {
 		return nil
@@ -38,6 +43,31 @@ func (u *UI) ask(ctx context.Context, timeout time.Duration, build func(answer f
 	}
 	u.t.later(func(a *app) { a.pop(m) })
 	return nil
+}
+
+// deadline is when a question ends by itself; zero for never.
+type deadline struct{ time.Time }
+
+// title adds the seconds that are left.
+func (d deadline) title(s string) string {
+	if d.IsZero() {
+		return s
+	}
+	return s + " (" + itoa(max(int(time.Until(d.Time).Seconds()+0.999), 0)) + "s)"
+}
+
+func (l *list) limit(t time.Time)   { l.until = deadline{t} }
+func (p *prompt) limit(t time.Time) { p.until = deadline{t} }
+
+// ends reports whether a question is shown that ends by itself.
+func (a *app) ends() bool {
+	switch m := a.modal().(type) {
+	case *list:
+		return !m.until.IsZero()
+	case *prompt:
+		return !m.until.IsZero()
+	}
+	return false
 }
 
 // Select implements [extension.UI].

@@ -33,6 +33,7 @@ type list struct {
 	keys    map[string]func(*app, item)
 	chosen  func(*app, item)
 	dropped func(*app) // it was left without a choice
+	until   deadline
 
 	query editor.Editor
 	shown []int // indices of items that fit
@@ -74,7 +75,7 @@ func (l *list) draw(a *app, width, height int) ([]string, int, int) {
 	l.query.Measure = a.measure
 	var lines []text.Line
 	lines = append(lines, a.rule(width))
-	lines = append(lines, text.Wrap(text.Plain(l.title, a.theme.Style(theme.Accent).With(theme.Bold)), width, nil, a.measure)...)
+	lines = append(lines, text.Wrap(text.Plain(l.until.title(l.title), a.theme.Style(theme.Accent).With(theme.Bold)), width, nil, a.measure)...)
 	for _, s := range l.lines {
 		lines = append(lines, text.Wrap(text.Plain(s, ""), width, nil, a.measure)...)
 	}

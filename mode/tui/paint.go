@@ -63,7 +63,7 @@ func (a *app) paint() {
 // moves reports whether something on the screen changes with time.
 func (a *app) moves() bool {
 	st := a.transcript.Status()
-	return st.Working || st.Compacting != "" || a.bashes > 0
+	return st.Working || st.Compacting != "" || a.bashes > 0 || a.ends()
 }
 
 // frame makes the next frame: blocks that are final go above the region.

@@ -14,6 +14,7 @@ type prompt struct {
 	multi              bool
 	given              func(*app, string)
 	dropped            func(*app)
+	until              deadline
 	editor             editor.Editor
 }
 
@@ -26,7 +27,7 @@ func newPrompt(title, prefill string, given func(*app, string)) *prompt {
 func (p *prompt) draw(a *app, width, height int) ([]string, int, int) {
 	p.editor.Measure = a.measure
 	lines := []text.Line{a.rule(width)}
-	lines = append(lines, text.Wrap(text.Plain(p.title, a.theme.Style(theme.Accent).With(theme.Bold)), width, nil, a.measure)...)
+	lines = append(lines, text.Wrap(text.Plain(p.until.title(p.title), a.theme.Style(theme.Accent).With(theme.Bold)), width, nil, a.measure)...)
 	rows := 1
 	if p.multi {
 		rows = max(height-len(lines)-2, 1)
