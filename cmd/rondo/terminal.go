@@ -56,6 +56,8 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 			return err
 		}
 	}
+	p.startTelemetry(ctx)
+	defer p.stopTelemetry(ctx)
 	here, e, err := p.prepare(ctx, cfg)
 	if err != nil {
 		return err
