@@ -123,6 +123,11 @@ func TestA13_DefaultModel(t *testing.T) {
 	if m, err := c.DefaultModel(); err != nil || m.ID != "gpt-5.5" {
 		t.Errorf("the saved one has no key; instead: %v, %v", m, err)
 	}
+	c = load(t, map[string]string{config.ModelsFile: lab, config.SettingsFile: `{"defaultProvider":"lab"}`})
+	if m, err := c.DefaultModel(); err != nil || m.ID != "m" {
+		t.Errorf("of the provider that is named alone: %v, %v", m, err)
+	}
+	c = load(t, models(lab))
 	t.Setenv("OPENAI_API_KEY", "")
 	if m, err := c.DefaultModel(); err != nil || m.ID != "m" {
 		t.Errorf("none of the defaults has a key; instead: %v, %v", m, err)

@@ -250,13 +250,18 @@ func (c *Config) ProviderName(id string) string {
 }
 
 // DefaultModel returns the model to start with where none was asked for: that of the
-// settings, if it can be used; else the default model of the first provider with a key; else
+// settings, or of the provider that they name alone, if it can be used; else the default model of the first provider with a key; else
 // that of the first provider that can be used without one; else the first model that can be
 // used. If there is none, the error is [ErrNoModels].
 func (c *Config) DefaultModel() (*ai.Model, error) {
 	if s := c.Settings; s.DefaultProvider != "" && c.ready(s.DefaultProvider) == nil {
 		if m := c.registry.exact(s.DefaultProvider, s.DefaultModel); m != nil {
 			return m, nil
+		}
+		if s.DefaultModel == "" {
+			if m, err := c.firstOf(s.DefaultProvider); err == nil {
+				return m, nil
+			}
 		}
 	}
 	var ready, ambient []string
