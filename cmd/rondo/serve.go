@@ -34,7 +34,8 @@ It prints a link that opens the page once, and the token that programs send:
 
 Who has the token can do what you can do here: run commands, read and change files. The server
 is for this machine unless --host says otherwise; for that, choose the token yourself in
-RONDO_SERVE_TOKEN, and put TLS in front of it, since HTTP tells everybody on the way.
+RONDO_SERVE_TOKEN, and put a proxy with TLS before it (--hostname is its name), since HTTP tells
+everybody on the way.
 
 The models, tools and instructions are those of the other flags, as for rondo itself. The
 relay for programs that have no keys is at /api/stream. docs/http.md describes all of it.`
@@ -52,6 +53,7 @@ const tokenVariable = "RONDO_SERVE_TOKEN"
 // serveCommand is the command line of a server. Its flags set those of the program.
 func (p *program) serveCommand() *cobra.Command {
 	var host string
+	var names []string
 	var port int
 	cmd := &cobra.Command{
 		Use: "serve [flags]", Short: "Serve sessions over HTTP", Long: serveLong,
@@ -65,12 +67,13 @@ func (p *program) serveCommand() *cobra.Command {
 			if err := p.check(); err != nil {
 				return asUsage(err)
 			}
-			return p.serveHTTP(cmd.Context(), host, port)
+			return p.serveHTTP(cmd.Context(), host, port, names)
 		},
 	}
 	s := cmd.Flags()
 	s.SortFlags = false
 	s.StringVar(&host, "host", "127.0.0.1", "address to listen at, or a name of this machine")
+	s.StringSliceVar(&names, "hostname", nil, "a further name that the server is reached by, such as that of a proxy with TLS before it; may be repeated")
 	s.IntVar(&port, "port", 7310, "port to listen at; 0 takes any that is free")
 	for _, name := range serveFlags {
 		s.AddFlag(p.cmd.Flags().Lookup(name))
@@ -79,7 +82,7 @@ func (p *program) serveCommand() *cobra.Command {
 }
 
 // serveHTTP serves until ctx is done.
-func (p *program) serveHTTP(ctx context.Context, host string, port int) (err error) {
+func (p *program) serveHTTP(ctx context.Context, host string, port int, names []string) (err error) {
 	token, given := os.LookupEnv(tokenVariable)
 	_ = os.Unsetenv(tokenVariable) // commands that run have no use for it
 	if !given {
@@ -95,8 +98,9 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int) (err err
 		return asUsage(err)
 	}
 	defer func() { err = errors.Join(err, own.session.Close(context.WithoutCancel(ctx))) }()
+	opts.Hosts = names
 	if _, err := netip.ParseAddr(host); err != nil {
-		opts.Hosts = []string{host}
+		opts.Hosts = append(opts.Hosts, host)
 	}
 	server, err := serve.New(opts)
 	if err != nil {

@@ -45,8 +45,17 @@ func newGate(token string, hosts []string) *gate {
 	mac.Write([]byte("the page of rondo serve"))
 	return &gate{
 		token: sha256.Sum256([]byte(token)), pass: base64.RawURLEncoding.EncodeToString(mac.Sum(nil)),
-		hosts: hosts, links: make(map[string]time.Time),
+		hosts: lowered(hosts), links: make(map[string]time.Time),
 	}
+}
+
+// lowered returns names as they are compared.
+func lowered(names []string) []string {
+	var out []string
+	for _, name := range names {
+		out = append(out, strings.ToLower(name))
+	}
+	return out
 }
 
 // checkHost refuses requests for another server, which a page of another site gets here by
@@ -63,7 +72,7 @@ func (g *gate) checkHost(r *http.Request) error {
 	if ip, err := netip.ParseAddr(host); err == nil && (ip.IsLoopback() || ip.Unmap() == localAddr(r.Context())) {
 		return nil
 	}
-	return withStatus(http.StatusMisdirectedRequest, fmt.Errorf("this server does not go by the name %q: use its address, or start it with --host and that name", host))
+	return withStatus(http.StatusMisdirectedRequest, fmt.Errorf("this server does not go by the name %q: use its address, or start it with --hostname and that name", host))
 }
 
 // localAddr is the address that the client has connected to.

@@ -92,6 +92,13 @@ func TestReport_SEC01_NoWayInForASite(t *testing.T) {
 	if p.model.Calls()+model.Calls() > 0 {
 		t.Error("the model was asked")
 	}
+	behind := newPlace(t, nil, func(o *serve.Options, _ *session.Options) { o.Hosts = []string{"Rondo.example"} })
+	req := behind.request("GET", "/api", "")
+	req.Host = "rondo.example"
+	req.Header.Set("Origin", "https://rondo.example")
+	if status, text := behind.send(req); status != http.StatusOK {
+		t.Errorf("through a proxy: %d %s", status, text)
+	}
 	for _, host := range []string{"localhost:1", "127.0.0.1", "[::1]:5", "LOCALHOST", "127.9.9.9"} { // as behind a tunnel
 		req := p.request("GET", "/api", "")
 		req.Host = host
