@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -110,6 +111,30 @@ func init() {
 	roles["heir"] = func(*peer) {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		time.Sleep(time.Hour)
+	}
+	roles["impatient"] = func(p *peer) { // asks a hundred things at once, and takes them back
+		p.ready(gate)
+		p.take = func(call object) object {
+			refused, cancelled := 0, 0
+			for i := range 100 {
+				p.send(object{"type": "action", "id": i, "for": call["id"], "action": "ui.select", "params": object{"title": "x", "options": []string{"a"}}})
+			}
+			for refused < 36 {
+				if m := p.receive(); m["type"] == "error" {
+					refused++
+				}
+			}
+			for i := range 100 {
+				p.send(object{"type": "cancel", "id": i})
+			}
+			for cancelled < 64 {
+				if m := p.receive(); m["type"] == "result" && m["result"] == nil {
+					cancelled++
+				}
+			}
+			return object{"result": object{"block": true, "reason": fmt.Sprintf("%d refused, %d cancelled", refused, cancelled)}}
+		}
+		p.serve()
 	}
 	roles["greedy"] = func(p *peer) { // asks without end, and reads nothing
 		p.ready(gate)
@@ -263,6 +288,33 @@ func TestHost_EndsWhatDoesNotEnd(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Error("a child of the program is alive")
+}
+
+// TestHost_Stderr: what a program writes to stderr is kept, and stdout is not mistaken for it.
+func TestHost_Stderr(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, sceneOptions{source: role(t, "brave"), config: process.Config{LogDir: dir}}).ok(t)
+	if _, _, err := s.toolCall(t.Context(), `{"command":"die"}`); err == nil {
+		t.Error("the call succeeded")
+	}
+	s.await(t, "it is started again")
+	files, err := filepath.Glob(filepath.Join(dir, "brave-*.log"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("logs: %q, %v", files, err)
+	}
+	if text, err := os.ReadFile(files[0]); err != nil || string(text) != "goodbye\n" {
+		t.Errorf("the log is %q, %v", text, err)
+	}
+}
+
+// TestHost_ManyActions: actions that wait are bounded; those over the bound fail, and nothing
+// else.
+func TestHost_ManyActions(t *testing.T) {
+	s := open(t, sceneOptions{source: role(t, "impatient")}).ok(t)
+	s.ui.delay = time.Hour
+	if r, _, err := s.toolCall(t.Context(), `{}`); err != nil || r.Reason != "36 refused, 64 cancelled" {
+		t.Errorf("result %+v, %v", r, err)
+	}
 }
 
 func TestHost_Flood(t *testing.T) {
