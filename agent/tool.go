@@ -33,6 +33,9 @@ type Tool struct {
 	Parameters *schema.Schema
 	// Output describes [ToolResult.Structured], where the tool returns that.
 	Output *schema.Schema
+	// Hidden keeps the tool from models: it is not declared, and a call of it fails as that of
+	// an unknown tool does. Other tools can run it; see [Call.RunTool].
+	Hidden bool
 	// Mode is Sequential for a tool that must not run beside others: a single call of
 	// it makes its whole batch sequential.
 	Mode ExecutionMode

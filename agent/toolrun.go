@@ -190,7 +190,7 @@ func (l *loop) prepare(ctx context.Context, e *execution) {
 		e.fail(errOperationAborted.Error())
 		return
 	}
-	if e.tool = findTool(e.context.Tools, e.call.Name); e.tool == nil {
+	if e.tool = findTool(e.context.Tools, e.call.Name); e.tool == nil || e.tool.Hidden && e.gate == nil {
 		e.fail(fmt.Sprintf("Tool %s not found", e.call.Name))
 		return
 	}

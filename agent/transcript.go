@@ -35,9 +35,11 @@ func baseline(systemPrompt string, tools []*Tool) *ai.SystemMessage {
 }
 
 func declarations(tools []*Tool) []ai.ToolDecl {
-	decls := make([]ai.ToolDecl, len(tools))
-	for i, t := range tools {
-		decls[i] = t.Declaration()
+	decls := make([]ai.ToolDecl, 0, len(tools))
+	for _, t := range tools {
+		if !t.Hidden {
+			decls = append(decls, t.Declaration())
+		}
 	}
 	return decls
 }

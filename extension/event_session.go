@@ -183,8 +183,6 @@ type (
 	// ForkResult may keep the session.
 	ForkResult struct {
 		Cancel bool `json:"cancel,omitzero"`
-		// SkipConversationRestore forks without going on in the new session.
-		SkipConversationRestore bool `json:"skipConversationRestore,omitzero"`
 	}
 	// CompactResult may prevent a compaction, or be one.
 	CompactResult struct {

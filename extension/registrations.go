@@ -17,8 +17,6 @@ type Tool struct {
 	// there, while the tool is active.
 	PromptSnippet    string
 	PromptGuidelines []string
-	// Hidden tools cannot be called by the model, but by other tools (Pi 1.6).
-	Hidden bool
 	// RenderSelf says that the renderers draw the frame as well (renderShell self).
 	RenderSelf bool
 	// RenderCall and RenderResult show a call and its result in a terminal; nil shows them

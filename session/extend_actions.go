@@ -384,6 +384,9 @@ func (s *Session) send(m *CustomMessage, opts extension.SendOptions) error {
 	case s.closed:
 		s.mu.Unlock()
 		return ErrClosed
+	case !slices.Contains([]extension.Delivery{"", extension.Steer, extension.FollowUp, extension.NextTurn}, opts.DeliverAs):
+		s.mu.Unlock()
+		return fmt.Errorf("unknown delivery %q: use %q, %q or %q", opts.DeliverAs, extension.Steer, extension.FollowUp, extension.NextTurn)
 	case opts.DeliverAs == extension.NextTurn:
 		s.nextTurn = append(s.nextTurn, m)
 		s.mu.Unlock()

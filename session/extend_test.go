@@ -819,3 +819,36 @@ func TestEventsOfPi16(t *testing.T) {
 		t.Errorf("%d events of the stream", streamed)
 	}
 }
+
+// A hidden tool is not for the model, but for other tools.
+func TestHiddenTools(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{calling("c1", "hidden", "{}", 10), calling("c2", "open", "{}", 10), saying("done", 10)}}
+	s := extended(t, &d, p, session.Options{PlainTools: true}, func(api *api) {
+		hidden := toolReturning("hidden", func() string { return "found" })
+		hidden.Parameters, hidden.Hidden = schema.Empty, true
+		open := &agent.Tool{Name: "open", Parameters: schema.Empty, Execute: func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+			o := call.RunTool(ctx, &ai.ToolCall{ID: "inner", Name: "hidden", Arguments: jsontext.Value("{}")}, nil)
+			return o.Result, nil
+		}}
+		for _, tool := range []*agent.Tool{hidden, open} {
+			if err := api.RegisterTool(&extension.Tool{Tool: tool}); err != nil {
+				t.Error(err)
+			}
+		}
+		extension.Observe(api, func(context.Context, *extx, *extension.AgentStart) error {
+			return api.SetActiveTools([]string{"hidden", "open"})
+		})
+	}, observing(&d, func(e *extension.ToolExecutionEnd) string {
+		return fmt.Sprintf("%s %v %s", e.ToolName, e.IsError, e.Result.Content.Text())
+	}))
+	mustPrompt(t, s, "go")
+	if d.String() != "hidden true Tool hidden not found, open false found" {
+		t.Error(d.String())
+	}
+	for _, req := range p.asked {
+		if len(req.Context.Tools) != 1 || req.Context.Tools[0].Name != "open" {
+			t.Errorf("the model is offered %+v", req.Context.Tools)
+		}
+	}
+}

@@ -91,11 +91,23 @@ func (s *Session) activeTools() []tools.Definition {
 	return list
 }
 
+// withHidden returns the tools of the agent: the active ones, and those of extensions that
+// only other tools can run.
+func (s *Session) withHidden(active []tools.Definition) []*agent.Tool {
+	list := tools.Tools(active)
+	for _, t := range s.ext.Tools() {
+		if t.Hidden && !slices.ContainsFunc(list, func(other *agent.Tool) bool { return other.Name == t.Name }) {
+			list = append(list, s.wrapped(&t))
+		}
+	}
+	return list
+}
+
 // useTools makes the active tools those of the next request; the mutex is held.
 func (s *Session) useTools() {
 	active := s.activeTools()
 	s.toolbox.changes++
-	s.agent.SetTools(tools.Tools(active))
+	s.agent.SetTools(s.withHidden(active))
 	if s.opts.Prompt != nil {
 		s.opts.SystemPrompt = s.opts.Prompt.with(active)
 		if s.override == nil {
@@ -120,7 +132,7 @@ func (s *Session) newTools(c *agent.Context) *agent.Context {
 	}
 	s.toolsSeen = s.toolbox.changes
 	next := *c
-	next.Tools = tools.Tools(s.activeTools())
+	next.Tools = s.withHidden(s.activeTools())
 	if s.override == nil {
 		next.SystemPrompt = s.opts.SystemPrompt
 	}
@@ -218,7 +230,7 @@ func (s *Session) SetActiveTools(names []string) error {
 	all := s.definitions()
 	active := []string{}
 	for _, name := range names {
-		if i := slices.IndexFunc(all, func(d definition) bool { return d.Name == name }); i >= 0 && !slices.Contains(active, name) {
+		if i := slices.IndexFunc(all, func(d definition) bool { return d.Name == name && !d.Hidden }); i >= 0 && !slices.Contains(active, name) {
 			active = append(active, name)
 		}
 	}

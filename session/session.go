@@ -183,7 +183,7 @@ func New(store Store, opts *Options) (*Session, error) {
 	toolList := opts.Tools
 	if s.ext != nil {
 		active := s.activeTools()
-		toolList = tools.Tools(active)
+		toolList = s.withHidden(active)
 		if opts.Prompt != nil {
 			s.opts.SystemPrompt = opts.Prompt.with(active)
 		}
