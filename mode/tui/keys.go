@@ -133,11 +133,11 @@ func (a *app) escape() tea.Cmd {
 
 // takeBack puts the messages that wait back into the editor.
 func (a *app) takeBack() {
-	st := a.transcript.Status()
-	if len(st.Steering)+len(st.FollowUp) == 0 {
+	s := a.session()
+	if s.State().Pending == 0 { // the session knows better than what is shown
 		return
 	}
-	steering, followUp := a.session().ClearQueue()
+	steering, followUp := s.ClearQueue()
 	parts := append(steering, followUp...)
 	if !a.editor.Empty() {
 		parts = append(parts, a.editor.Text())
