@@ -3,12 +3,13 @@ package script
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
-	"sync"
+	"strings"
 	"time"
+	"unicode"
 
-	"golang.org/x/text/collate"
-	"golang.org/x/text/language"
+	"golang.org/x/text/unicode/norm"
 )
 
 // dateOptions are those of Intl.DateTimeFormat.
@@ -44,8 +45,7 @@ func timeOps() Table {
 			Time     float64     `json:"time"`
 			Options  dateOptions `json:"options"`
 			Defaults string      `json:"defaults"` // date, time or all
-		},
-		) ([]part, error) {
+		}) ([]part, error) {
 			t := time.UnixMilli(int64(a.Time))
 			if a.Options.TimeZone != "" {
 				zone, err := time.LoadLocation(a.Options.TimeZone)
@@ -210,42 +210,73 @@ func clockParts(t time.Time, o *dateOptions) (list []part) {
 	return list
 }
 
-// compareText orders texts as people do: -1, 0 or 1.
+// compareText orders texts as people do: -1, 0 or 1. It knows what Latin letters need:
+// signs come before digits and those before letters; accents count after letters, and small
+// letters come before capitals.
 func compareText(_ context.Context, a struct {
 	A           string `json:"a"`
 	B           string `json:"b"`
 	Numeric     bool   `json:"numeric"`
 	Sensitivity string `json:"sensitivity"`
-},
-) (int, error) {
-	pool, _ := collators.LoadOrStore(collation{a.Numeric, a.Sensitivity}, &sync.Pool{})
-	c, ok := pool.(*sync.Pool).Get().(*collate.Collator)
-	if !ok {
-		c = newCollator(a.Numeric, a.Sensitivity)
+}) (int, error) {
+	x, y := collationOf(a.A, a.Numeric), collationOf(a.B, a.Numeric)
+	order := slices.Compare(x.letters, y.letters)
+	if order == 0 && a.Sensitivity != "base" && a.Sensitivity != "case" {
+		order = slices.Compare(x.accents, y.accents)
 	}
-	defer pool.(*sync.Pool).Put(c)
-	return c.CompareString(a.A, a.B), nil
+	if order == 0 && a.Sensitivity != "base" && a.Sensitivity != "accent" {
+		order = slices.Compare(x.cases, y.cases)
+	}
+	return order, nil
 }
 
-// collators holds pools of collators by what they do: one is costly to make, and may be used
-// by one goroutine at a time.
-var collators sync.Map
+// collation is what texts are compared by: first the letters, then their accents, then case.
+type collation struct{ letters, accents, cases []int64 }
 
-type collation struct {
-	numeric     bool
-	sensitivity string
+func collationOf(text string, numeric bool) (c collation) {
+	runes := []rune(norm.NFD.String(text))
+	for i := 0; i < len(runes); i++ {
+		r := runes[i]
+		if unicode.Is(unicode.Mn, r) {
+			c.accents = append(c.accents, int64(len(c.letters))<<32|int64(r))
+			continue
+		}
+		if numeric && r >= '0' && r <= '9' {
+			n := int64(0)
+			for ; i < len(runes) && runes[i] >= '0' && runes[i] <= '9'; i++ {
+				n = min(n*10+int64(runes[i]-'0'), 1<<40)
+			}
+			i--
+			c.letters, c.cases = append(c.letters, digitsFrom+n), append(c.cases, 0)
+			continue
+		}
+		upper := int64(0)
+		if unicode.IsUpper(r) {
+			upper = 1
+		}
+		c.letters, c.cases = append(c.letters, primary(unicode.ToLower(r))), append(c.cases, upper)
+	}
+	return c
 }
 
-func newCollator(numeric bool, sensitivity string) *collate.Collator {
-	var opts []collate.Option
-	if numeric {
-		opts = append(opts, collate.Numeric)
+// Where digits and letters begin in the order.
+const (
+	digitsFrom  = 1 << 44
+	lettersFrom = 1 << 45
+)
+
+func primary(r rune) int64 {
+	switch {
+	case unicode.IsLetter(r):
+		return lettersFrom + int64(r)
+	case unicode.IsDigit(r):
+		return digitsFrom + int64(r-'0')
+	case unicode.IsSpace(r):
+		return int64(r)
 	}
-	switch sensitivity {
-	case "base":
-		opts = append(opts, collate.Loose)
-	case "accent":
-		opts = append(opts, collate.IgnoreCase)
+	// The order of signs in the Unicode collation, as far as ASCII goes.
+	if at := strings.IndexRune("_-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$", r); at >= 0 {
+		return 1<<20 + int64(at)
 	}
-	return collate.New(language.English, opts...)
+	return 1<<21 + int64(r)
 }
