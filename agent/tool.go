@@ -73,16 +73,28 @@ type Call struct {
 	// after-hook then sees, but must not change the bytes.
 	Args jsontext.Value
 
-	exec *execution // nil outside of a run
+	exec     *execution // nil outside of a run
+	onUpdate func(*ToolResult)
 	ctx  callContext
 }
 
 // Update reports progress: a result so far, which replaces earlier ones. It never waits
 // for listeners. Updates after Execute has returned are dropped.
 func (c *Call) Update(partial *ToolResult) {
-	if c.exec != nil && partial != nil {
+	switch {
+	case partial == nil:
+	case c.exec != nil:
 		c.exec.progress(partial)
+	case c.onUpdate != nil:
+		c.onUpdate(partial)
 	}
+}
+
+// NewCall returns a call outside of a run, for who executes a tool by itself: arguments are
+// neither prepared nor validated, and there are no hooks and no events. onUpdate, which may
+// be nil, gets the tool's progress.
+func NewCall(id string, tool *Tool, args jsontext.Value, onUpdate func(*ToolResult)) *Call {
+	return &Call{ID: id, Tool: tool, Args: args, onUpdate: onUpdate}
 }
 
 // RunTool runs another tool of the agent through the same steps and hooks, without events

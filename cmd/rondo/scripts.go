@@ -24,7 +24,7 @@ func openScripts(opts *extension.Options) (extension.Host, error) {
 		return nil, err
 	}
 	return script.Host(script.Settings{
-		Cache: filepath.Join(home, "cache", "scripts"), Home: home,
+		Cache: filepath.Join(home, "cache", "scripts"), Home: home, Version: version, Dir: opts.CWD,
 		Log: func(line string) { fmt.Fprintln(os.Stderr, line) },
 	})(opts)
 }

@@ -80,8 +80,8 @@ func do[A any](h *host, fn func(in *instance, a A) error) Op {
 	return act(h, func(_ context.Context, in *instance, a A) (jsontext.Value, error) { return nil, fn(in, a) })
 }
 
-// read makes an operation of what the session can be asked for.
-func read[Out any](h *host, fn func(s extension.Session) Out) Op {
+// ask makes an operation of what the session can be asked for.
+func ask[Out any](h *host, fn func(s extension.Session) Out) Op {
 	return get(h, func(in *instance) (out Out, err error) {
 		s, err := in.x.Session()
 		if err != nil {
@@ -118,20 +118,20 @@ func (h *host) actionOps() Table {
 		"pi.mode":                   get(h, func(in *instance) (string, error) { return string(in.x.Mode()), nil }),
 		"pi.hasUI":                  get(h, func(in *instance) (bool, error) { return in.x.HasUI(), nil }),
 		"pi.cwd":                    get(h, func(in *instance) (string, error) { return in.x.CWD(), nil }),
-		"pi.isIdle":                 read(h, extension.Session.Idle),
-		"pi.isProjectTrusted":       read(h, extension.Session.ProjectTrusted),
-		"pi.hasPendingMessages":     read(h, extension.Session.HasPendingMessages),
-		"pi.getContextUsage":        read(h, extension.Session.ContextUsage),
-		"pi.getSystemPrompt":        read(h, extension.Session.SystemPrompt),
-		"pi.getSystemPromptOptions": read(h, extension.Session.SystemPromptOptions),
-		"pi.getThinkingLevel":       read(h, extension.Session.ThinkingLevel),
-		"pi.getActiveTools":         read(h, extension.Session.ActiveTools),
-		"pi.getAllTools":            read(h, extension.Session.AllTools),
-		"pi.getCommands":            read(h, extension.Session.Commands),
-		"pi.scopedModels":           read(h, extension.Session.ScopedModels),
+		"pi.isIdle":                 ask(h, extension.Session.Idle),
+		"pi.isProjectTrusted":       ask(h, extension.Session.ProjectTrusted),
+		"pi.hasPendingMessages":     ask(h, extension.Session.HasPendingMessages),
+		"pi.getContextUsage":        ask(h, extension.Session.ContextUsage),
+		"pi.getSystemPrompt":        ask(h, extension.Session.SystemPrompt),
+		"pi.getSystemPromptOptions": ask(h, extension.Session.SystemPromptOptions),
+		"pi.getThinkingLevel":       ask(h, extension.Session.ThinkingLevel),
+		"pi.getActiveTools":         ask(h, extension.Session.ActiveTools),
+		"pi.getAllTools":            ask(h, extension.Session.AllTools),
+		"pi.getCommands":            ask(h, extension.Session.Commands),
+		"pi.scopedModels":           ask(h, extension.Session.ScopedModels),
 		"pi.abort":                  get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Abort() }),
 		"pi.shutdown":               get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Shutdown() }),
-		"pi.run":                    read(h, func(s extension.Session) bool { return s.RunContext() != nil }),
+		"pi.run":                    ask(h, func(s extension.Session) bool { return s.RunContext() != nil }),
 		"pi.runEnd":                 act(h, runEnd),
 		"pi.compact":                act(h, compact),
 		"pi.exec":                   act(h, execute),

@@ -26,6 +26,8 @@ type Settings struct {
 	Home   string       // the program's state folder, which extensions ask for
 	// Version is what extensions see as the program's.
 	Version string
+	// ConfigDirName is that of the folders in projects which hold settings; "" is .pi.
+	ConfigDirName string
 	// Dir is where relative paths of scripts begin; "" is the program's working folder.
 	Dir string
 	// Terminal is where scripts may write; nil if there is none, or if it is not theirs.
@@ -168,7 +170,7 @@ func (h *host) ready() error {
 		if h.settings.Exit == nil {
 			h.settings.Exit = h.exit
 		}
-		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
+		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.builtinOps(), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
 		h.engine, h.failed = h.settings.machine(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)

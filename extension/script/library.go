@@ -38,6 +38,7 @@ var libraryModules = map[string]string{
 	"rondo:process":     "globals/process.js",
 	"rondo:inspect":     "globals/inspect.js",
 	"rondo:pi":          "pi/runtime.js",
+	"rondo:functions":   "pi/functions.js",
 
 	"node:assert":          "node/assert.js",
 	"node:buffer":          "node/buffer.js",

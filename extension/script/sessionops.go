@@ -12,18 +12,18 @@ import (
 // sessionOps are the operations that read the session.
 func (h *host) sessionOps() Table {
 	return Table{
-		"pi.session": read(h, func(s extension.Session) map[string]string {
+		"pi.session": ask(h, func(s extension.Session) map[string]string {
 			return map[string]string{"id": s.SessionID(), "file": s.SessionFile(), "dir": s.SessionDir()}
 		}),
-		"pi.getSessionName": read(h, func(s extension.Session) jsontext.Value {
+		"pi.getSessionName": ask(h, func(s extension.Session) jsontext.Value {
 			if s.SessionName() == "" {
 				return nil
 			}
 			return quoted(s.SessionName())
 		}),
-		"pi.header": read(h, extension.Session.Header),
-		"pi.leaf":   read(h, extension.Session.LeafID),
-		"pi.tree":   read(h, extension.Session.Tree),
+		"pi.header": ask(h, extension.Session.Header),
+		"pi.leaf":   ask(h, extension.Session.LeafID),
+		"pi.tree":   ask(h, extension.Session.Tree),
 		"pi.label": act(h, func(_ context.Context, in *instance, a struct{ ID string }) (string, error) {
 			s, err := in.x.Session()
 			if err != nil {

@@ -306,6 +306,13 @@ func (s *system) processOps() Table {
 		) (any, error) {
 			return nil, sendSignal(a.PID, a.Signal)
 		}),
+		"program.about": Typed(func(context.Context, any) (any, error) {
+			folder := s.settings.ConfigDirName
+			if folder == "" {
+				folder = ".pi"
+			}
+			return map[string]any{"version": s.settings.Version, "configDirName": folder, "home": s.settings.Home, "sessionVersion": 3}, nil
+		}),
 		"os.about": Typed(func(context.Context, any) (any, error) { return aboutMachine(), nil }),
 	}
 }

@@ -20,7 +20,7 @@ func (d *dialog) timeout() time.Duration { return time.Duration(d.Timeout * floa
 
 // uiOps are the operations of ctx.ui. Dialogs are asynchronous ones.
 func (h *host) uiOps() Table {
-	ask := func(fn func(ctx context.Context, ui extension.UI, d *dialog) any) Op {
+	question := func(fn func(ctx context.Context, ui extension.UI, d *dialog) any) Op {
 		return act(h, func(ctx context.Context, in *instance, d dialog) (any, error) {
 			ctx, stop := withCall(ctx)
 			defer stop()
@@ -29,16 +29,16 @@ func (h *host) uiOps() Table {
 		})
 	}
 	return Table{
-		"pi.ui.select": ask(func(ctx context.Context, ui extension.UI, d *dialog) any {
+		"pi.ui.select": question(func(ctx context.Context, ui extension.UI, d *dialog) any {
 			return orNil(ui.Select(ctx, d.Title, d.Options, d.timeout()))
 		}),
-		"pi.ui.confirm": ask(func(ctx context.Context, ui extension.UI, d *dialog) any {
+		"pi.ui.confirm": question(func(ctx context.Context, ui extension.UI, d *dialog) any {
 			return ui.Confirm(ctx, d.Title, d.Message, d.timeout())
 		}),
-		"pi.ui.input": ask(func(ctx context.Context, ui extension.UI, d *dialog) any {
+		"pi.ui.input": question(func(ctx context.Context, ui extension.UI, d *dialog) any {
 			return orNil(ui.Input(ctx, d.Title, d.Placeholder, d.timeout()))
 		}),
-		"pi.ui.editor": ask(func(ctx context.Context, ui extension.UI, d *dialog) any {
+		"pi.ui.editor": question(func(ctx context.Context, ui extension.UI, d *dialog) any {
 			return orNil(ui.Editor(ctx, d.Title, d.Prefill))
 		}),
 	}.Add(h.showOps(), h.componentOps())

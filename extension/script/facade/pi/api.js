@@ -2,7 +2,7 @@
 import { ask, later } from "./calls.js";
 import { bus } from "./bus.js";
 import { componentFactory } from "./components.js";
-import { get } from "./functions.js";
+import { get } from "rondo:functions";
 import { provider } from "./provider.js";
 
 const functionOrThrow = (fn, what) => {

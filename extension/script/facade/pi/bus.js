@@ -2,7 +2,7 @@
 // or goes there, is plain data.
 import { report } from "rondo:host";
 import { ask } from "./calls.js";
-import { get } from "./functions.js";
+import { get } from "rondo:functions";
 
 const channels = new Map(); // name to a list of { x, handler }
 

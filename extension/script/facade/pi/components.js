@@ -1,7 +1,7 @@
 // Components of extensions, which Go shows in the terminal, and what they get of it.
 import { entry } from "rondo:host";
 import { ask, later, run } from "./calls.js";
-import { call, drop, get } from "./functions.js";
+import { call, drop, get } from "rondo:functions";
 
 // Components by number, as Go knows them.
 const components = new Map();

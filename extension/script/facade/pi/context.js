@@ -1,6 +1,6 @@
 // The object "ctx": the session as a handler sees it.
 import { ask, later } from "./calls.js";
-import { get } from "./functions.js";
+import { get } from "rondo:functions";
 import { ModelRegistry } from "./models.js";
 import { SessionManager } from "./session.js";
 import { UI } from "./ui.js";

@@ -1,5 +1,5 @@
 // Providers of extensions: plain data, and numbers in the place of functions.
-import { get } from "./functions.js";
+import { get } from "rondo:functions";
 import { ask, later } from "./calls.js";
 
 const bound = (object, name) => (typeof object?.[name] === "function" ? get((...args) => object[name](...args)) : 0);

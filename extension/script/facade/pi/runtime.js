@@ -3,7 +3,7 @@
 import { entry } from "rondo:host";
 import { ExtensionAPI } from "./api.js";
 import { abort, ask, forget, run, signalOf } from "./calls.js";
-import { call as callFunction, get as getFunction } from "./functions.js";
+import { call as callFunction, get as getFunction } from "rondo:functions";
 import { dropListeners } from "./bus.js";
 import { CommandContext, ExtensionContext } from "./context.js";
 import { Writer } from "./session.js";
@@ -31,10 +31,21 @@ function lazily(x, c, event) {
 	return event;
 }
 
+// Events that may take long have a signal.
+const signals = new Set(["session_before_compact", "session_before_tree"]);
+
+// complete makes what JSON cannot hold.
+function complete(event) {
+	const ops = event.preparation?.fileOps;
+	if (ops) for (const key of ["read", "written", "edited"]) ops[key] = new Set(ops[key] ?? []);
+	return event;
+}
+
 // event calls a handler: h its number, e the event or null for the one before, m the name of
 // the field that may be changed in place.
 entry("event", ({ x, c, h, m, l, e }) => {
-	if (e !== null) last = l ? lazily(x, c, e) : e;
+	if (e !== null) last = complete(l ? lazily(x, c, e) : e);
+	if (signals.has(last.type)) Object.defineProperty(last, "signal", { configurable: true, get: () => signalOf(c) });
 	const event = last;
 	const before = m ? JSON.stringify(event[m]) : undefined;
 	const answer = (result) => {

@@ -1,6 +1,6 @@
 // The object "ctx.ui": the person at the other end.
 import { ask, later } from "./calls.js";
-import { get } from "./functions.js";
+import { get } from "rondo:functions";
 import * as terminal from "./components.js";
 
 const orNull = (value) => (value === undefined ? null : value);

@@ -1,0 +1,337 @@
+package script
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/edit"
+	"github.com/rondo-agent/rondo/tools/find"
+	"github.com/rondo-agent/rondo/tools/grep"
+	"github.com/rondo-agent/rondo/tools/ls"
+	"github.com/rondo-agent/rondo/tools/read"
+	"github.com/rondo-agent/rondo/tools/write"
+)
+
+// builtinArg names a built-in tool that a script has made, and the functions of the machine
+// that stand in for the computer.
+type builtinArg struct {
+	Tool       string         `json:"tool"`
+	CWD        string         `json:"cwd"`
+	ID         string         `json:"id"`
+	Params     jsontext.Value `json:"params"`
+	Operations map[string]int `json:"operations"`
+	Prefix     string         `json:"commandPrefix"`
+	Shell      string         `json:"shellPath"`
+	SpawnHook  int            `json:"spawnHook"`
+	KeepSize   bool           `json:"keepImageSize"`
+}
+
+// builtinOps are the operations behind createBashTool and the other tool factories.
+func (h *host) builtinOps() Table {
+	return Table{
+		"tools.describe": Typed(func(_ context.Context, a builtinArg) (any, error) {
+			for _, d := range tools.Builtin(a.CWD, nil) {
+				if d.Name == a.Tool {
+					return map[string]any{
+						"name": d.Name, "label": d.Label, "description": d.Description, "parameters": d.Parameters.JSON(),
+						"promptSnippet": d.Snippet, "promptGuidelines": d.Guidelines,
+					}, nil
+				}
+			}
+			return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
+		}),
+		"tools.execute": Typed(h.runBuiltin),
+		"tools.bash":    Typed(h.runShell),
+		"yaml.parse": Typed(func(_ context.Context, a struct {
+			Text string `json:"text"`
+		}) (any, error) {
+			var out any
+			if err := yaml.Unmarshal([]byte(a.Text), &out); err != nil {
+				return nil, err
+			}
+			return out, nil
+		}),
+	}
+}
+
+// runBuiltin runs a built-in tool; its progress comes as parts.
+func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
+	files := &scriptFiles{host: h, ops: a.Operations}
+	var t *agent.Tool
+	switch a.Tool {
+	case "read":
+		opts := &read.Options{KeepImageSize: a.KeepSize}
+		if len(a.Operations) > 0 {
+			opts.Files = files
+		}
+		t = read.New(a.CWD, opts)
+	case "edit":
+		opts := &edit.Options{}
+		if len(a.Operations) > 0 {
+			opts.Files = files
+		}
+		t = edit.New(a.CWD, opts)
+	case "write":
+		opts := &write.Options{}
+		if len(a.Operations) > 0 {
+			opts.Files = files
+		}
+		t = write.New(a.CWD, opts)
+	case "ls":
+		opts := &ls.Options{}
+		if len(a.Operations) > 0 {
+			opts.Files = files
+		}
+		t = ls.New(a.CWD, opts)
+	case "grep":
+		opts := &grep.Options{}
+		if len(a.Operations) > 0 {
+			opts.Files = files
+		}
+		t = grep.New(a.CWD, opts)
+	case "find":
+		t = find.New(a.CWD, nil)
+	case "bash":
+		t = bash.New(a.CWD, &bash.Options{CommandPrefix: a.Prefix, Shell: a.Shell, Exec: h.shell(&a)})
+	default:
+		return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
+	}
+	return runTool(ctx, t, &a)
+}
+
+// runTool prepares and validates the arguments as the kernel does, and runs the tool.
+func runTool(ctx context.Context, t *agent.Tool, a *builtinArg) (any, error) {
+	args := a.Params.Clone()
+	var err error
+	if t.PrepareArguments != nil {
+		if args, err = t.PrepareArguments(args); err != nil {
+			return nil, err
+		}
+	}
+	if t.Parameters != nil {
+		if args, err = t.Parameters.Validate(args); err != nil {
+			return nil, err
+		}
+	}
+	call := agent.NewCall(a.ID, t, args, func(partial *agent.ToolResult) { emitJSON(ctx, partial) })
+	result, err := t.Execute(ctx, call)
+	if err != nil {
+		return nil, err
+	}
+	if result.IsError {
+		return nil, fmt.Errorf("%s", textOf(result))
+	}
+	return result, nil
+}
+
+func textOf(r *agent.ToolResult) string {
+	var b strings.Builder
+	for _, block := range r.Content {
+		if t, ok := block.(*ai.Text); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// shell is what runs the commands of a bash tool of a script.
+func (h *host) shell(a *builtinArg) bash.Exec {
+	if fn := a.Operations["exec"]; fn != 0 {
+		return (&instance{host: h}).exec(fn)
+	}
+	if a.SpawnHook == 0 {
+		return nil
+	}
+	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+		env := map[string]string{}
+		for _, pair := range append(os.Environ(), cmd.Env...) {
+			name, value, _ := strings.Cut(pair, "=")
+			env[name] = value
+		}
+		var changed struct {
+			Command *string           `json:"command"`
+			CWD     *string           `json:"cwd"`
+			Env     map[string]string `json:"env"`
+		}
+		if err := (&instance{host: h}).function(ctx, a.SpawnHook, &changed, map[string]any{"command": cmd.Text, "cwd": cmd.Dir, "env": env}); err != nil {
+			return bash.Exit{}, err
+		}
+		next := *cmd
+		if changed.Command != nil {
+			next.Text = *changed.Command
+		}
+		if changed.CWD != nil {
+			next.Dir = *changed.CWD
+		}
+		for name, value := range changed.Env {
+			if env[name] != value {
+				next.Env = append(next.Env, name+"="+value)
+			}
+		}
+		return bash.Local(ctx, &next, output)
+	}
+}
+
+// runShell runs a command on this machine; what it writes comes as parts.
+func (*host) runShell(ctx context.Context, a struct {
+	Command string            `json:"command"`
+	CWD     string            `json:"cwd"`
+	Timeout float64           `json:"timeout"` // seconds
+	Env     map[string]string `json:"env"`
+	Shell   string            `json:"shellPath"`
+}) (any, error) {
+	cmd := &bash.Command{Text: a.Command, Dir: a.CWD, Shell: a.Shell}
+	for name, value := range a.Env {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	if a.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(a.Timeout*float64(time.Second)), &Error{Message: fmt.Sprintf("timeout:%g", a.Timeout)})
+		defer cancel()
+	}
+	exit, err := bash.Local(ctx, cmd, func(p []byte) { emitJSON(ctx, p) })
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return map[string]any{"exitCode": exit.Code}, nil
+}
+
+// scriptFiles are files that functions of the machine stand for; what has no function is
+// that of the local disk.
+type scriptFiles struct {
+	host *host
+	ops  map[string]int
+}
+
+// call calls an operation; it reports whether there is one.
+func (f *scriptFiles) call(ctx context.Context, name string, into any, args ...any) (bool, error) {
+	fn := f.ops[name]
+	if fn == 0 {
+		return false, nil
+	}
+	return true, (&instance{host: f.host}).function(ctx, fn, into, args...)
+}
+
+// Stat asks access, exists, stat or isDirectory, whichever there is.
+func (f *scriptFiles) Stat(ctx context.Context, path string) (fs.FileInfo, error) {
+	info := scriptFile{name: filepath.Base(path)}
+	exists := true
+	known, err := f.call(ctx, "exists", &exists, path)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
+	}
+	for name, into := range map[string]any{"stat": &info.dir, "isDirectory": &info.dir, "access": nil} {
+		asked, err := f.call(ctx, name, into, path)
+		if err != nil {
+			return nil, err
+		}
+		known = known || asked
+	}
+	if !known {
+		return os.Stat(path)
+	}
+	if f.ops["readFile"] != 0 && !info.dir {
+		data, err := f.ReadFile(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		info.size = int64(len(data))
+	}
+	return info, nil
+}
+
+// Open reads the whole file.
+func (f *scriptFiles) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	data, err := f.ReadFile(ctx, path)
+	return io.NopCloser(bytes.NewReader(data)), err
+}
+
+// ReadFile asks readFile.
+func (f *scriptFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
+	var data []byte
+	if known, err := f.call(ctx, "readFile", &data, path); known {
+		return data, err
+	}
+	return os.ReadFile(path)
+}
+
+// Replace asks writeFile.
+func (f *scriptFiles) Replace(ctx context.Context, path string, old, data []byte) error {
+	if f.ops["writeFile"] == 0 {
+		return edit.Disk.Replace(ctx, path, old, data)
+	}
+	return f.WriteFile(ctx, path, data)
+}
+
+// WriteFile asks writeFile.
+func (f *scriptFiles) WriteFile(ctx context.Context, path string, data []byte) error {
+	if known, err := f.call(ctx, "writeFile", nil, path, string(data)); known {
+		return err
+	}
+	return write.Disk.WriteFile(ctx, path, data)
+}
+
+// MkdirAll asks mkdir.
+func (f *scriptFiles) MkdirAll(ctx context.Context, dir string) error {
+	if known, err := f.call(ctx, "mkdir", nil, dir); known {
+		return err
+	}
+	return os.MkdirAll(dir, 0o777)
+}
+
+// ReadDir asks readdir, and stat for each name.
+func (f *scriptFiles) ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error) {
+	var names []string
+	known, err := f.call(ctx, "readdir", &names, path)
+	if !known {
+		return os.ReadDir(path)
+	}
+	list := make([]fs.DirEntry, 0, len(names))
+	for _, name := range names {
+		info := scriptFile{name: name}
+		if _, err := f.call(ctx, "stat", &info.dir, filepath.Join(path, name)); err == nil {
+			list = append(list, fs.FileInfoToDirEntry(info))
+		}
+	}
+	return list, err
+}
+
+// scriptFile describes a file of functions.
+type scriptFile struct {
+	name string
+	size int64
+	dir  bool
+}
+
+func (f scriptFile) Name() string       { return f.name }
+func (f scriptFile) Size() int64        { return f.size }
+func (f scriptFile) IsDir() bool        { return f.dir }
+func (f scriptFile) ModTime() time.Time { return time.Time{} }
+func (f scriptFile) Sys() any           { return nil }
+
+func (f scriptFile) Mode() fs.FileMode {
+	if f.dir {
+		return fs.ModeDir | 0o755
+	}
+	return 0o644
+}

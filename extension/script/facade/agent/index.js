@@ -1,0 +1,2 @@
+// @earendil-works/pi-agent-core: extensions import types of it alone.
+export {};
