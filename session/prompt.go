@@ -73,6 +73,7 @@ const (
 // Activity is what a session does about one prompt, until nothing automatic remains.
 type Activity struct {
 	settled chan struct{}
+	nothing bool // it is one of which nothing remains from the start
 	err     error
 	// The session's mutex guards what follows.
 	//
@@ -91,7 +92,7 @@ type Activity struct {
 
 // over returns an activity of which nothing remains.
 func over() *Activity {
-	a := &Activity{settled: make(chan struct{})}
+	a := &Activity{settled: make(chan struct{}), nothing: true}
 	close(a.settled)
 	return a
 }
@@ -143,7 +144,7 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 	if err != nil {
 		return err
 	}
-	if activity.cancel == nil { // an extension has dealt with it, and may have begun something
+	if activity.nothing { // an extension has dealt with it, and may have begun something
 		s.awaitSends()
 		s.mu.Lock()
 		activity = s.activity

@@ -95,7 +95,6 @@ func (c *connection) handle(ctx context.Context, line []byte) (replaced chan str
 		c.waiting.Go(func() {
 			defer close(replaced)
 			s.answer(ctx, cmd, req)
-			c.carryOver()
 		})
 	case cmd.waits:
 		c.waiting.Go(func() { s.answer(ctx, cmd, req) })
@@ -108,6 +107,9 @@ func (c *connection) handle(ctx context.Context, line []byte) (replaced chan str
 // answer runs a command and sends its response.
 func (s *server) answer(ctx context.Context, cmd command, req *request) {
 	data, err := cmd.run(ctx, s, req)
+	if cmd.replaces {
+		s.carryOver()
+	}
 	if data == answered {
 		return
 	}
