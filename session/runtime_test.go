@@ -306,6 +306,9 @@ func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitForText(t, d.Session())
+	for d.model.asked() == 0 { // the run has read its queues then
+		time.Sleep(time.Millisecond)
+	}
 	if err := d.Session().Queue(session.Prompt{Text: "queued"}, session.Steer); err != nil {
 		t.Fatal(err)
 	}
