@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 	"github.com/go-json-experiment/json"
@@ -177,6 +178,7 @@ func loadModule(name, dir string) (m loadedModule, err error) {
 // extensionFiles is the plugin that keeps our modules outside, notes every file that is
 // read, and gives each its own import.meta.
 func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
+	var mu sync.Mutex // esbuild reads files at the same time
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
 			return api.OnResolveResult{}, nil
@@ -195,7 +197,9 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 		if err != nil {
 			return api.OnLoadResult{}, err
 		}
+		mu.Lock()
 		read(a.Path, raw)
+		mu.Unlock()
 		loader, ok := loaders[filepath.Ext(a.Path)]
 		if !ok {
 			return api.OnLoadResult{}, nil

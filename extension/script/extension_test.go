@@ -66,7 +66,7 @@ type stage struct {
 	dir    string
 }
 
-func newStage(t *testing.T, settings script.Settings, files ...string) *stage {
+func newStage(t testing.TB, settings script.Settings, files ...string) *stage {
 	t.Helper()
 	s := &stage{dir: t.TempDir()}
 	settings.Cache = cacheDir
