@@ -75,7 +75,7 @@ type Call struct {
 
 	exec     *execution // nil outside of a run
 	onUpdate func(*ToolResult)
-	ctx  callContext
+	ctx      callContext
 }
 
 // Update reports progress: a result so far, which replaces earlier ones. It never waits

@@ -58,7 +58,8 @@ func (h *host) builtinOps() Table {
 		"tools.bash":    Typed(h.runShell),
 		"yaml.parse": Typed(func(_ context.Context, a struct {
 			Text string `json:"text"`
-		}) (any, error) {
+		},
+		) (any, error) {
 			var out any
 			if err := yaml.Unmarshal([]byte(a.Text), &out); err != nil {
 				return nil, err
@@ -193,7 +194,8 @@ func (*host) runShell(ctx context.Context, a struct {
 	Timeout float64           `json:"timeout"` // seconds
 	Env     map[string]string `json:"env"`
 	Shell   string            `json:"shellPath"`
-}) (any, error) {
+},
+) (any, error) {
 	cmd := &bash.Command{Text: a.Command, Dir: a.CWD, Shell: a.Shell}
 	for name, value := range a.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)

@@ -165,7 +165,7 @@ func TestEndlessMicrotasksAreInterrupted(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 			defer cancel()
-			go l.Invoke(ctx, "main", "null") //nolint:errcheck // it never ends
+			go l.Invoke(ctx, "main", "null")
 			if f := <-l.fault; f.Kind != "interrupt" {
 				t.Errorf("%+v", f)
 			}

@@ -26,8 +26,6 @@ type Settings struct {
 	Home   string       // the program's state folder, which extensions ask for
 	// Version is what extensions see as the program's.
 	Version string
-	// ConfigDirName is that of the folders in projects which hold settings; "" is .pi.
-	ConfigDirName string
 	// Dir is where relative paths of scripts begin; "" is the program's working folder.
 	Dir string
 	// Terminal is where scripts may write; nil if there is none, or if it is not theirs.

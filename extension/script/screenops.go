@@ -87,6 +87,12 @@ func (h *host) componentOps() Table {
 		"pi.registerEntryRenderer":   do(h, registerEntryRenderer),
 		"pi.ui.onTerminalInput":      do(h, onTerminalInput),
 		"pi.ui.offTerminalInput":     do(h, func(in *instance, a struct{ H int }) error { return in.off(a.H) }),
+	}.Add(h.screenOps(), h.footerOps(), h.editorOps())
+}
+
+// screenOps are the operations of what components are given: the screen, an overlay, the keys.
+func (h *host) screenOps() Table {
+	return Table{
 		"pi.ui.requestRender": onHeld(h, func(_ *instance, s extension.Screen, a struct {
 			N    int
 			Full bool
@@ -140,7 +146,7 @@ func (h *host) componentOps() Table {
 		) ([]string, error) {
 			return k.Keys(a.Action), nil
 		}),
-	}.Add(h.footerOps(), h.editorOps())
+	}
 }
 
 // onHeld makes an operation on something that Go holds under the argument's N.

@@ -306,12 +306,14 @@ func (s *system) processOps() Table {
 		) (any, error) {
 			return nil, sendSignal(a.PID, a.Signal)
 		}),
+	}.Add(s.aboutOps())
+}
+
+// aboutOps say what this program and this machine are.
+func (s *system) aboutOps() Table {
+	return Table{
 		"program.about": Typed(func(context.Context, any) (any, error) {
-			folder := s.settings.ConfigDirName
-			if folder == "" {
-				folder = ".pi"
-			}
-			return map[string]any{"version": s.settings.Version, "configDirName": folder, "home": s.settings.Home, "sessionVersion": 3}, nil
+			return map[string]any{"version": s.settings.Version, "configDirName": ".pi", "home": s.settings.Home, "sessionVersion": 3}, nil
 		}),
 		"os.about": Typed(func(context.Context, any) (any, error) { return aboutMachine(), nil }),
 	}

@@ -45,7 +45,8 @@ func timeOps() Table {
 			Time     float64     `json:"time"`
 			Options  dateOptions `json:"options"`
 			Defaults string      `json:"defaults"` // date, time or all
-		}) ([]part, error) {
+		},
+		) ([]part, error) {
 			t := time.UnixMilli(int64(a.Time))
 			if a.Options.TimeZone != "" {
 				zone, err := time.LoadLocation(a.Options.TimeZone)
@@ -218,7 +219,8 @@ func compareText(_ context.Context, a struct {
 	B           string `json:"b"`
 	Numeric     bool   `json:"numeric"`
 	Sensitivity string `json:"sensitivity"`
-}) (int, error) {
+},
+) (int, error) {
 	x, y := collationOf(a.A, a.Numeric), collationOf(a.B, a.Numeric)
 	order := slices.Compare(x.letters, y.letters)
 	if order == 0 && a.Sensitivity != "base" && a.Sensitivity != "case" {
