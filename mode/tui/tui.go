@@ -175,7 +175,8 @@ func (t *Terminal) newApp(ctx context.Context) *app {
 func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	a.ctx = ctx
-	a.prog = tea.NewProgram(a, tea.WithInput(t.opts.In), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithoutSignalHandler())
+	// The program's own renderer draws nothing, but would wake up for each frame.
+	a.prog = tea.NewProgram(a, tea.WithInput(t.opts.In), tea.WithOutput(io.Discard), tea.WithoutRenderer(), tea.WithFPS(1), tea.WithoutSignalHandler())
 	a.term.drawn = func() { a.prog.Send(drawnMsg{}) }
 	if err := a.term.open(); err != nil {
 		cancel()
