@@ -52,7 +52,7 @@ func TestLaw_WidthHolds(t *testing.T) {
 			}
 		}
 		squeeze := func(s string) string { return strings.Join(strings.Fields(text.Strip(s)), "") }
-		if got, want := squeeze(strings.Join(lines, "")), squeeze(s); got != want {
+		if got, want := squeeze(strings.Join(lines, "\n")), squeeze(s); got != want {
 			t.Fatalf("wrapped text is %q, want %q", got, want)
 		}
 		if w := text.Width(text.Truncate(s, width, "…", true)); w != width && !strings.Contains(s, "\n") {

@@ -1,6 +1,10 @@
 package text
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 const reset = "\x1b[0m"
 
@@ -28,7 +32,23 @@ func padded(s string, used, width int, pad bool) string {
 	if !pad || used >= width {
 		return s
 	}
-	return s + strings.Repeat(" ", width-used)
+	return whole(s) + strings.Repeat(" ", width-used)
+}
+
+// whole returns s without an escape sequence at its end that is not finished, which would
+// swallow what comes after it.
+func whole(s string) string {
+	for {
+		i := strings.LastIndexByte(s, 0x1b)
+		if i < 0 {
+			return s
+		}
+		seq := sequence(s[i:])
+		if _, _, _, state := ansi.DecodeSequence(seq, ansi.NormalState, nil); state == ansi.NormalState || len(seq) < len(s[i:]) || strings.HasSuffix(seq, "\x07") {
+			return s
+		}
+		s = s[:i]
+	}
 }
 
 // prefix returns the longest beginning of s that fits. Sequences before

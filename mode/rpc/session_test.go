@@ -374,11 +374,12 @@ func TestReport_RPC06_AClientCanAskWhatBecomesOfAPrompt(t *testing.T) {
 }
 
 func TestReport_RPC07_AbortAndPromptInOneStep(t *testing.T) {
-	model := scripted.New(scripted.Reply{Hold: "gate"}, scripted.Say("two"))
+	model := scripted.New(scripted.Reply{Blocks: scripted.Say("one two three").Blocks, Gates: []scripted.Gate{{Name: "gate", At: 1}}}, scripted.Say("two"))
 	c := connect(t, open(t, model.Stream, session.Options{}), nil)
 	c.ask(`{"type":"prompt","message":"one"}`)
+	begun := c.until("message_update") // the model has the request
 	c.send(`{"id":"stop","type":"prompt","message":"instead","streamingBehavior":"abort"}`)
-	lines := c.until("agent_settled")
+	lines := append(begun, c.until("agent_settled")...)
 	text := strings.Join(lines, "\n")
 	if !strings.Contains(text, `"id":"stop","type":"response","command":"prompt","success":true`) || !strings.Contains(text, `"two"`) {
 		t.Errorf("lines:\n%s", text)
