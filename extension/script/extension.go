@@ -168,7 +168,7 @@ func (h *host) ready() error {
 		if h.settings.Exit == nil {
 			h.settings.Exit = h.exit
 		}
-		ops := Table{}.Add(TerminalOps(), aiOps(h.anyModels), h.builtinOps(), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
+		ops := Table{}.Add(TerminalOps(), ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")), aiOps(h.anyModels), h.builtinOps(), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
 		h.engine, h.failed = h.settings.machine(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)

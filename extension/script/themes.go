@@ -3,9 +3,16 @@ package script
 import (
 	"context"
 	"errors"
+	"os"
 
 	"github.com/rondo-agent/rondo/internal/palette"
 )
+
+// truecolor reports whether the terminal says that it shows all colours.
+func truecolor() bool {
+	c := os.Getenv("COLORTERM")
+	return c == "truecolor" || c == "24bit"
+}
 
 // ThemeOps are the operations behind the themes of facade/agent-ui: the program's own and the
 // files in folders. truecolor tells that the terminal shows all colours and not 256 of them.
