@@ -2,6 +2,7 @@ package script
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -47,7 +48,7 @@ func (h *host) builtinOps() Table {
 			for _, d := range tools.Builtin(a.CWD, nil) {
 				if d.Name == a.Tool {
 					return map[string]any{
-						"name": d.Name, "label": d.Label, "description": d.Description, "parameters": d.Parameters.JSON(),
+						"name": d.Name, "label": cmp.Or(d.Label, d.Name), "description": d.Description, "parameters": d.Parameters.JSON(),
 						"promptSnippet": d.Snippet, "promptGuidelines": d.Guidelines,
 					}, nil
 				}

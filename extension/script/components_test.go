@@ -23,7 +23,7 @@ func TestComponentsSameAsPi(t *testing.T) {
 		t.Fatal(err)
 	}
 	facade := filepath.ToSlash(filepath.Join(filepath.Dir(dir), "facade", "agent-ui", "index.js"))
-	l := newLab(t, script.Options{Ops: script.TerminalOps().Add(script.ThemeOps(true, dir))})
+	l := newLab(t, script.Options{Ops: script.TerminalOps().Add(script.SystemOps(nil), script.ThemeOps(true, dir))})
 	out, err := l.run(`import * as t from "@earendil-works/pi-tui";
 		import * as a from ` + quote(facade) + `;
 		import { run } from ` + quote(filepath.ToSlash(filepath.Join(dir, "components", "run.js"))) + `;

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,6 +154,7 @@ func (pi *piInstall) place(t *testing.T) (cwd, home string) {
 	presets := `{"plan": {"provider": "openai", "model": "gpt-5.2", "thinkingLevel": "high", "tools": ["read", "nope"], "instructions": "Plan first."}, "none": {"provider": "x", "model": "y"}}`
 	for path, content := range map[string]string{
 		filepath.Join(cwd, "notes.txt"):                        "hello world\nsecond line\nthird line says hello\n",
+		filepath.Join(home, ".profile"):                        "",
 		filepath.Join(cwd, "src", "main.ts"):                   "export const main = 1;\n",
 		filepath.Join(cwd, "src", "conflict.ts"):               "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n",
 		filepath.Join(cwd, ".claude", "rules", "go.md"):        "Use tabs.\n",
@@ -246,10 +248,19 @@ func (pi *piInstall) traces(t *testing.T, examples []string) map[string][]string
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	var mu sync.Mutex
 	out := map[string][]string{}
-	for _, name := range examples {
-		out[name] = pi.trace(t, name, filepath.Join(folder, name+".json"))
-	}
+	t.Run("Pi", func(t *testing.T) {
+		for _, name := range examples {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				steps := pi.trace(t, name, filepath.Join(folder, name+".json"))
+				mu.Lock()
+				defer mu.Unlock()
+				out[name] = steps
+			})
+		}
+	})
 	return out
 }
 

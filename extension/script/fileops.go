@@ -62,11 +62,16 @@ func (s *system) fileOps() Table {
 
 func (s *system) onPath(kind Kind, fn func(a *pathArg) (any, error)) Op {
 	return Typed(func(ctx context.Context, a pathArg) (any, error) {
+		asked := a.Path
 		a.Path = s.path(a.Path)
 		if err := s.check(ctx, kind, a.Path); err != nil {
 			return nil, err
 		}
-		return fn(&a)
+		out, err := fn(&a)
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == a.Path {
+			err = &fs.PathError{Op: pe.Op, Path: asked, Err: pe.Err} // Node names paths as they were given
+		}
+		return out, err
 	})
 }
 

@@ -39,6 +39,14 @@ var styled = rapid.Custom(func(t *rapid.T) string {
 	return strings.Join(rapid.SliceOf(rapid.SampledFrom(parts)).Draw(t, "parts"), "")
 })
 
+func TestPaddingIsNotSwallowed(t *testing.T) {
+	for _, s := range []string{"\x1b", "a\x1b[31", "\x1b]8;;u", "\x1b_pi:c\x07", "a\x1b[0m"} {
+		if w := text.Width(text.Truncate(s, 5, "", true)); w != 5 {
+			t.Errorf("%q is padded to %d columns", s, w)
+		}
+	}
+}
+
 // TestLaw_WidthHolds checks what callers rely on: no line is wider than asked, and nothing
 // that is shown is lost but spaces.
 func TestLaw_WidthHolds(t *testing.T) {

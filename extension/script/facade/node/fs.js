@@ -125,7 +125,13 @@ class FSWatcher extends EventEmitter {
 	unref() { return this; }
 }
 export function watch(path, options, listener = options) {
-	statSync(path);
+	try {
+		statSync(path);
+	} catch (error) {
+		error.message = error.message.replace(", stat ", ", watch ");
+		error.syscall = "watch";
+		throw error;
+	}
 	const watcher = new FSWatcher();
 	if (typeof listener === "function") watcher.on("change", listener);
 	watcher.call = hostStream("fs.watch", { path: pathOf(path) }, ([type, name]) => watcher.emit("change", type, name));

@@ -184,7 +184,8 @@ export class Editor {
   }
 
   type(data) {
-    const text = matchesKey(data, "shift+space") ? " " : printable(data);
+    // Several characters at once come from a paste without its marks.
+    const text = matchesKey(data, "shift+space") ? " " : data.length > 1 && data >= " " && !data.includes("\x1b") ? data : printable(data);
     if (text === undefined) return;
     this.edit((b) => b.type(text));
   }

@@ -16,6 +16,7 @@ export { KeybindingsManager, TUI_KEYBINDINGS, getKeybindings, setKeybindings } f
 export {
   Key, decodeKittyPrintable, isKeyRelease, isKeyRepeat, isKittyProtocolActive, matchesKey, parseKey, setKittyProtocolActive,
 } from "./keys.js";
+export { CombinedAutocompleteProvider } from "./paths.js";
 export { Markdown } from "./markdown.js";
 export { SelectList } from "./select-list.js";
 export { SettingsList } from "./settings-list.js";

@@ -59,9 +59,9 @@ async function settle(label, fn) {
     (value) => (outcome = ["returned", value]),
     (error) => (outcome = ["failed", error]),
   );
-  for (let i = 0; i < 1500 && !outcome; i++) {
+  for (let i = 0; i < 400 && !outcome; i++) {
     await clock.sleep(i < 50 ? 0 : 4);
-    if (i > 400 && i % 10 === 0) await clock.next();
+    if (i > 150 && i % 5 === 0) await clock.next();
   }
   note(label, ...(outcome ?? ["never ended"]));
   return outcome?.[1];
@@ -121,6 +121,7 @@ async function command(state, env, name, options) {
     for (const prefix of ["", "a", "s"]) await settle(`completions ${name}`, () => options.getArgumentCompletions(prefix));
   }
   for (const args of state.variant === 0 ? argumentsOf : argumentsOf.slice(0, 2)) {
+    state.shown = 0;
     await settle(`command ${name} ${args}`, () => options.handler(args, context(state, env)));
     await clock.advance(250);
   }
@@ -136,7 +137,7 @@ async function tools(state, env) {
       const result = await settle(`tool ${tool.name} ${JSON.stringify(args)}`, () =>
         tool.execute(`call_${n}`, ready, new AbortController().signal, (u) => updates.push(u), context(state, env)),
       );
-      note("updates", updates.slice(-1));
+      note("updates", updates.length > 0);
       rendered(state, env, tool, ready, result, updates);
     }
   }
@@ -192,7 +193,7 @@ async function parts(state, env, agent) {
     editor.focused = true;
     editor.onSubmit = (text) => note("editor.onSubmit", text);
     show("editor", editor, [60, 20]);
-    await press("editor", editor, [..."say ultrathink now", ...canned.keys, "line\x0a", ..."more words here", "\x1b", "0", "w", "x", "i", ...canned.keys], () => false);
+    await press("editor", editor, [..."say ultrathink now", ...canned.keys, "line", "\x0a", ..."more words here", "\x1b", "0", "w", "x", "i", ...canned.keys], () => false);
     note("editor text", editor.getText());
     editor.setText("first line\nsecond line that is long enough to be wrapped at sixty columns, surely");
     show("editor", editor, [60]);

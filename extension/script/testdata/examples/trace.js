@@ -17,6 +17,9 @@ function clean(text) {
     .replace(/(pi|rondo)-(bash|powershell|ls|output|truncated|rg|subagent)-?[A-Za-z0-9]+/g, "<temporary>");
 }
 
+// Engines word this one differently.
+const mistake = /^cannot read propert/i;
+
 export function plain(value, depth = 0, seen = new Set()) {
   if (typeof value === "string") return clean(value);
   if (typeof value === "function") return "<function>";
@@ -25,7 +28,7 @@ export function plain(value, depth = 0, seen = new Set()) {
   if (value === null || typeof value !== "object") return value;
   if (seen.has(value)) return "<again>";
   if (depth > 12) return "<deep>";
-  if (value instanceof Error) return { error: clean(String(value.message)) };
+  if (value instanceof Error) return { error: mistake.test(value.message) ? "<a value is undefined>" : clean(String(value.message)) };
   seen.add(value);
   let out;
   if (Array.isArray(value)) {
