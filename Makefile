@@ -2,7 +2,7 @@
 
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run build test race lint fmt fuzz bench conformance
+.PHONY: run build test examples race lint fmt fuzz bench conformance
 
 run: ## the agent in this folder; PROMPT="..." is what it is asked
 	go run ./cmd/rondo -p "$(or $(PROMPT),list)"
@@ -12,6 +12,9 @@ build: ## the binary ./rondo
 
 test: ## all tests
 	go test ./...
+
+examples: ## the table of Pi's 78 example extensions, beside Pi itself
+	RONDO_EXAMPLES=all go test -count=1 -run PiExamples -v ./extension/script
 
 race: ## all tests with the race detector, in random order
 	go test -race -shuffle=on ./...

@@ -23,14 +23,17 @@ import (
 // -v shows says how many of Pi's steps are the same in ours.
 //
 // Pi, Node and what Pi did are kept in the user's cache folder. To see the steps that differ,
-// name examples: RONDO_EXAMPLES="todo snake" go test -run PiExamples -v
+// name examples: RONDO_EXAMPLES="todo snake" go test -run PiExamples -v; "all" is all of them
 func TestPiExamples(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs 78 extensions")
+	asked := strings.Fields(os.Getenv("RONDO_EXAMPLES"))
+	if len(asked) == 0 {
+		t.Skip("takes minutes, and Pi and Node from npm: make examples")
+	}
+	if slices.Contains(asked, "all") {
+		asked = nil
 	}
 	pi := installPi(t)
 	examples := pi.examples(t)
-	asked := strings.Fields(os.Getenv("RONDO_EXAMPLES"))
 	examples = slices.DeleteFunc(examples, func(name string) bool { return len(asked) > 0 && !slices.Contains(asked, name) })
 	theirs := pi.traces(t, examples)
 	var table strings.Builder
