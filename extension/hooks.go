@@ -48,63 +48,43 @@ func (r *Runner) Resources(ctx context.Context, e *ResourcesDiscover) *Resources
 	return all
 }
 
-// BeforeSwitch asks before a session is replaced; true calls it off.
-func (r *Runner) BeforeSwitch(ctx context.Context, e *SessionBeforeSwitch) (cancel bool) {
-	if !r.Has(KindSessionBeforeSwitch) {
-		return false
+// lastAnswer asks the handlers of an event and returns what the last of them that has an
+// opinion has said, nil if none has. One that calls the matter off is the last.
+func lastAnswer[E Hook[*R], R any](ctx context.Context, r *Runner, e E, cancels func(*R) bool) (answer *R) {
+	if !r.Has(e.Kind()) {
+		return nil
 	}
-	_ = dispatch(ctx, r, e, func(res *SwitchResult) (step, error) {
-		if cancel = res.Cancel; cancel {
+	_ = dispatch(ctx, r, e, func(res *R) (step, error) {
+		if answer = res; cancels(res) {
 			return stop, nil
 		}
 		return goOn, nil
 	})
-	return cancel
+	return answer
+}
+
+// BeforeSwitch asks before a session is replaced; true calls it off.
+func (r *Runner) BeforeSwitch(ctx context.Context, e *SessionBeforeSwitch) bool {
+	answer := lastAnswer(ctx, r, e, func(res *SwitchResult) bool { return res.Cancel })
+	return answer != nil && answer.Cancel
 }
 
 // BeforeFork asks before a fork.
 func (r *Runner) BeforeFork(ctx context.Context, e *SessionBeforeFork) ForkResult {
-	var answer ForkResult
-	if !r.Has(KindSessionBeforeFork) {
-		return answer
+	if answer := lastAnswer(ctx, r, e, func(res *ForkResult) bool { return res.Cancel }); answer != nil {
+		return *answer
 	}
-	_ = dispatch(ctx, r, e, func(res *ForkResult) (step, error) {
-		if answer = *res; answer.Cancel {
-			return stop, nil
-		}
-		return goOn, nil
-	})
-	return answer
+	return ForkResult{}
 }
 
 // BeforeCompact asks before a compaction; nil if no handler has an opinion.
 func (r *Runner) BeforeCompact(ctx context.Context, e *SessionBeforeCompact) *CompactResult {
-	var answer *CompactResult
-	if !r.Has(KindSessionBeforeCompact) {
-		return nil
-	}
-	_ = dispatch(ctx, r, e, func(res *CompactResult) (step, error) {
-		if answer = res; res.Cancel {
-			return stop, nil
-		}
-		return goOn, nil
-	})
-	return answer
+	return lastAnswer(ctx, r, e, func(res *CompactResult) bool { return res.Cancel })
 }
 
 // BeforeTree asks before the session goes to another place in its tree.
 func (r *Runner) BeforeTree(ctx context.Context, e *SessionBeforeTree) *TreeResult {
-	var answer *TreeResult
-	if !r.Has(KindSessionBeforeTree) {
-		return nil
-	}
-	_ = dispatch(ctx, r, e, func(res *TreeResult) (step, error) {
-		if answer = res; res.Cancel {
-			return stop, nil
-		}
-		return goOn, nil
-	})
-	return answer
+	return lastAnswer(ctx, r, e, func(res *TreeResult) bool { return res.Cancel })
 }
 
 // Context returns what a request is made of. The list that it gets is not changed.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/skim"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // lax accepts text that is no Unicode and repeated names.
@@ -184,25 +185,7 @@ func (m *metadata) usage() *ai.Usage {
 	return out
 }
 
-// text is a string; any other value is taken as its JSON, null as nothing.
-type text string
-
-// UnmarshalJSONFrom reads any value.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch raw.Kind() {
-	case '"':
-		*t = text(skim.Unquote(raw))
-	case 'n':
-		*t = ""
-	default:
-		*t = text(raw)
-	}
-	return nil
-}
+type text = wire.Text
 
 // count is a number of tokens; what is none is 0.
 type count int

@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/calls"
 	"github.com/rondo-agent/rondo/ai/internal/skim"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // chunk is one piece of an answer. It is read into the same value again and again.
@@ -280,25 +281,7 @@ func (u *usage) usage() ai.Usage {
 	}
 }
 
-// text is a string; null is empty, any other value is taken as its JSON.
-type text string
-
-// UnmarshalJSONFrom reads any value.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch raw.Kind() {
-	case '"':
-		*t = text(skim.Unquote(raw))
-	case 'n':
-		*t = ""
-	default:
-		*t = text(raw)
-	}
-	return nil
-}
+type text = wire.Text
 
 // count is a number of tokens; what is none is 0.
 type count int

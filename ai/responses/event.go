@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai/internal/skim"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // lax accepts what servers send: text that is no Unicode, repeated names.
@@ -98,26 +99,7 @@ func (d *delta) skim(data []byte) bool {
 	}) && s.End() && d.kind != nil
 }
 
-// text is a string. It is empty for null; any other value is taken as its JSON, since
-// some servers send arguments as an object.
-type text string
-
-// UnmarshalJSONFrom reads any value.
-func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	switch raw.Kind() {
-	case '"':
-		*t = text(skim.Unquote(raw))
-	case 'n':
-		*t = ""
-	default:
-		*t = text(raw)
-	}
-	return nil
-}
+type text = wire.Text
 
 // texts are the texts of a list of parts. What is no such list is empty.
 type texts []string

@@ -76,35 +76,15 @@ func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
 	var t *agent.Tool
 	switch a.Tool {
 	case "read":
-		opts := &read.Options{KeepImageSize: a.KeepSize}
-		if len(a.Operations) > 0 {
-			opts.Files = files
-		}
-		t = read.New(a.CWD, opts)
+		t = read.New(a.CWD, &read.Options{KeepImageSize: a.KeepSize, Files: given[read.Files](&a, files)})
 	case "edit":
-		opts := &edit.Options{}
-		if len(a.Operations) > 0 {
-			opts.Files = files
-		}
-		t = edit.New(a.CWD, opts)
+		t = edit.New(a.CWD, &edit.Options{Files: given[edit.Files](&a, files)})
 	case "write":
-		opts := &write.Options{}
-		if len(a.Operations) > 0 {
-			opts.Files = files
-		}
-		t = write.New(a.CWD, opts)
+		t = write.New(a.CWD, &write.Options{Files: given[write.Files](&a, files)})
 	case "ls":
-		opts := &ls.Options{}
-		if len(a.Operations) > 0 {
-			opts.Files = files
-		}
-		t = ls.New(a.CWD, opts)
+		t = ls.New(a.CWD, &ls.Options{Files: given[ls.Files](&a, files)})
 	case "grep":
-		opts := &grep.Options{}
-		if len(a.Operations) > 0 {
-			opts.Files = files
-		}
-		t = grep.New(a.CWD, opts)
+		t = grep.New(a.CWD, &grep.Options{Files: given[grep.Files](&a, files)})
 	case "find":
 		t = find.New(a.CWD, nil)
 	case "bash":
@@ -113,6 +93,14 @@ func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
 		return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
 	}
 	return runTool(ctx, t, &a)
+}
+
+// given returns files, or none if the script has given no operations.
+func given[F any](a *builtinArg, files F) (none F) {
+	if len(a.Operations) > 0 {
+		return files
+	}
+	return none
 }
 
 // runTool prepares and validates the arguments as the kernel does, and runs the tool.
@@ -325,6 +313,8 @@ type scriptFile struct {
 	size int64
 	dir  bool
 }
+
+// The methods are those of [fs.FileInfo].
 
 func (f scriptFile) Name() string       { return f.name }
 func (f scriptFile) Size() int64        { return f.size }
