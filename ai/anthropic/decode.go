@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/sse"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // redactedText stands for thinking that the service withheld.
@@ -78,12 +79,9 @@ func (d *decoder) event(name string, data []byte) error {
 	return nil
 }
 
-// lax accepts text that is no Unicode and repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 func decode[T any](name string, data []byte, handle func(*T) error) error {
 	var ev T
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return fmt.Errorf("read the event %s: %w", name, err)
 	}
 	return handle(&ev)
@@ -91,7 +89,7 @@ func decode[T any](name string, data []byte, handle func(*T) error) error {
 
 func typeOf(data []byte) string {
 	var head typed
-	if json.Unmarshal(data, &head, lax) != nil {
+	if json.Unmarshal(data, &head, wire.Lax) != nil {
 		return "" // such as [DONE]
 	}
 	return head.Type

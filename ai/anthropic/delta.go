@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // delta is content_block_delta.
@@ -28,7 +30,7 @@ func parseDelta(data []byte) (delta, error) {
 			Signature   string `json:"signature"`
 		} `json:"delta"`
 	}
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return delta{}, fmt.Errorf("read the event content_block_delta: %w", err)
 	}
 	out := delta{index: indexOr(ev.Index), kind: ev.Delta.Type}

@@ -1,19 +1,12 @@
 package bedrock
 
 import (
-	"math"
-	"strconv"
-
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/skim"
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
-
-// lax accepts text that is no Unicode and repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // delta is contentBlockDelta. The service pads it with a member p of random length.
 type delta struct {
@@ -104,7 +97,7 @@ func (d *delta) decode(data []byte) error {
 			} `json:"reasoningContent"`
 		} `json:"delta"`
 	}
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return err
 	}
 	*d = delta{index: indexOr(ev.Index)}
@@ -152,14 +145,14 @@ type messageStop struct {
 // metadata comes last. Input leaves out what was read from or written to the cache.
 type metadata struct {
 	Usage *struct {
-		Input      count `json:"inputTokens"`
-		Output     count `json:"outputTokens"`
-		Total      count `json:"totalTokens"`
-		CacheRead  count `json:"cacheReadInputTokens"`
-		CacheWrite count `json:"cacheWriteInputTokens"`
+		Input      wire.Count `json:"inputTokens"`
+		Output     wire.Count `json:"outputTokens"`
+		Total      wire.Count `json:"totalTokens"`
+		CacheRead  wire.Count `json:"cacheReadInputTokens"`
+		CacheWrite wire.Count `json:"cacheWriteInputTokens"`
 		Details    []struct {
-			TTL   text  `json:"ttl"`
-			Input count `json:"inputTokens"`
+			TTL   text       `json:"ttl"`
+			Input wire.Count `json:"inputTokens"`
 		} `json:"cacheDetails"`
 	} `json:"usage"`
 }
@@ -186,17 +179,3 @@ func (m *metadata) usage() *ai.Usage {
 }
 
 type text = wire.Text
-
-// count is a number of tokens; what is none is 0.
-type count int
-
-// UnmarshalJSONFrom reads any value.
-func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil || raw.Kind() != '0' {
-		return err
-	}
-	n, _ := strconv.ParseFloat(string(raw), 64) // its only error is about numbers too large
-	*c = count(min(max(n, 0), math.MaxInt32))
-	return nil
-}

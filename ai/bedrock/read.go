@@ -112,7 +112,7 @@ func (r *reader) event(kind, data []byte) error {
 
 func decode[T any](kind, data []byte, handle func(*T)) error {
 	var ev T
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return fmt.Errorf("read the event %s: %w", kind, err)
 	}
 	handle(&ev)

@@ -322,8 +322,8 @@ func input(arguments jsontext.Value) jsontext.Value {
 		return arguments
 	}
 	var out bytes.Buffer
-	d := jsontext.NewDecoder(bytes.NewReader(arguments), lax)
-	e := jsontext.NewEncoder(&out, lax)
+	d := jsontext.NewDecoder(bytes.NewReader(arguments), wire.Lax)
+	e := jsontext.NewEncoder(&out, wire.Lax)
 	if err := copyNamed(e, d); err != nil {
 		return arguments
 	}

@@ -1,14 +1,12 @@
 package google
 
 import (
-	"math"
-	"strconv"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/skim"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // chunk is one event of the stream. It is decoded into the same value again and again.
@@ -16,8 +14,8 @@ type chunk struct {
 	Candidates []candidate    `json:"candidates"`
 	Feedback   feedback       `json:"promptFeedback"`
 	Usage      *usage         `json:"usageMetadata"`
-	Model      repeated       `json:"modelVersion"`
-	ID         repeated       `json:"responseId"`
+	Model      wire.Repeated  `json:"modelVersion"`
+	ID         wire.Repeated  `json:"responseId"`
 	Error      jsontext.Value `json:"error"`
 
 	counts usage // memory for Usage
@@ -53,11 +51,11 @@ type calledPart struct {
 // usage counts tokens. The prompt includes what was cached; candidates leave out what was
 // thought.
 type usage struct {
-	Prompt     count `json:"promptTokenCount"`
-	Cached     count `json:"cachedContentTokenCount"`
-	Candidates count `json:"candidatesTokenCount"`
-	Thoughts   count `json:"thoughtsTokenCount"`
-	Total      count `json:"totalTokenCount"`
+	Prompt     wire.Count `json:"promptTokenCount"`
+	Cached     wire.Count `json:"cachedContentTokenCount"`
+	Candidates wire.Count `json:"candidatesTokenCount"`
+	Thoughts   wire.Count `json:"thoughtsTokenCount"`
+	Total      wire.Count `json:"totalTokenCount"`
 }
 
 func (u *usage) usage() ai.Usage {
@@ -70,16 +68,13 @@ func (u *usage) usage() ai.Usage {
 	}
 }
 
-// lax accepts what servers send: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // read reads a chunk.
 func (c *chunk) read(data []byte) error {
 	if c.skim(data) {
 		return nil
 	}
 	*c = chunk{Model: c.Model, ID: c.ID}
-	return json.Unmarshal(data, c, lax)
+	return json.Unmarshal(data, c, wire.Lax)
 }
 
 // skim reads the chunks that nearly all of a stream consists of: one candidate with text.
@@ -110,9 +105,9 @@ func (c *chunk) skim(data []byte) bool {
 			c.Usage = &c.counts
 			return skimUsage(s, c.Usage)
 		case "modelVersion":
-			return c.Model.skim(s)
+			return c.Model.Skim(s)
 		case "responseId":
-			return c.ID.skim(s)
+			return c.ID.Skim(s)
 		case "error", "promptFeedback":
 			return s.Null()
 		}
@@ -157,10 +152,10 @@ func skimPart(s *skim.Scanner, parts *[]answerPart) bool {
 }
 
 func skimUsage(s *skim.Scanner, u *usage) bool {
-	read := func(into *count) bool {
+	read := func(into *wire.Count) bool {
 		n := 0
 		ok := s.Int(&n)
-		*into = count(n)
+		*into = wire.Count(n)
 		return ok
 	}
 	return s.Object(func(name []byte) bool {
@@ -178,42 +173,6 @@ func skimUsage(s *skim.Scanner, u *usage) bool {
 		}
 		return s.Skip()
 	})
-}
-
-// repeated is a string that is the same in every chunk, and is kept instead of made anew.
-type repeated struct {
-	raw []byte
-	s   string
-}
-
-// UnmarshalJSONFrom reads any value; what is no string is empty.
-func (r *repeated) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	r.set(raw)
-	return nil
-}
-
-func (r *repeated) skim(s *skim.Scanner) bool {
-	var raw []byte
-	ok := s.Raw(&raw)
-	if ok {
-		r.set(raw)
-	}
-	return ok
-}
-
-func (r *repeated) set(raw []byte) {
-	if string(raw) == string(r.raw) {
-		return
-	}
-	r.raw = append(r.raw[:0], raw...)
-	r.s = ""
-	if raw[0] == '"' {
-		r.s = skim.Unquote(raw)
-	}
 }
 
 // optional is a string that may be missing.
@@ -243,23 +202,6 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*t = ""
 	if raw.Kind() == '"' {
 		*t = text(skim.Unquote(raw))
-	}
-	return nil
-}
-
-// count is a number of tokens; what is none is 0.
-type count int
-
-// UnmarshalJSONFrom reads any value.
-func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	*c = 0
-	if raw.Kind() == '0' {
-		n, _ := strconv.ParseFloat(string(raw), 64) // its only error is about numbers too large
-		*c = count(min(max(n, 0), math.MaxInt32))
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (r *reader) event(ev sse.Event) error {
 	if kind := c.Error.Kind(); kind == '{' || kind == '"' {
 		return r.failed(failure(data))
 	}
-	r.w.SetResponse(c.ID.s, c.Model.s)
+	r.w.SetResponse(c.ID.String(), c.Model.String())
 	if len(c.Candidates) > 0 { // one is asked for
 		if err := r.candidate(&c.Candidates[0]); err != nil {
 			return err
@@ -106,11 +106,11 @@ func (r *reader) event(ev sse.Event) error {
 func failure(data []byte) error {
 	var e struct {
 		Error struct {
-			Code count `json:"code"`
+			Code wire.Count `json:"code"`
 		} `json:"error"`
 	}
 	status := 0
-	if json.Unmarshal(data, &e, lax) == nil && e.Error.Code >= 400 && e.Error.Code < 600 {
+	if json.Unmarshal(data, &e, wire.Lax) == nil && e.Error.Code >= 400 && e.Error.Code < 600 {
 		status = int(e.Error.Code)
 	}
 	return ai.NewStatusError(status, nil, data)
@@ -206,7 +206,7 @@ func arguments(raw jsontext.Value) string {
 	switch raw.Kind() {
 	case '{':
 		compact := raw.Clone()
-		if compact.Compact(lax) == nil {
+		if compact.Compact(wire.Lax) == nil {
 			return string(compact)
 		}
 	case 'n', 0:

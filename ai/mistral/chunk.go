@@ -1,9 +1,6 @@
 package mistral
 
 import (
-	"math"
-	"strconv"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,15 +12,12 @@ import (
 
 // chunk is one piece of an answer. It is read into the same value again and again.
 type chunk struct {
-	ID, Model string
+	ID, Model wire.Repeated
 	Pieces    []piece
 	Calls     []calls.Piece
 	Finish    string
 	Usage     *usage
 	Choices   int
-
-	// What id and model were written as, so that they are not made anew for every chunk.
-	rawID, rawModel []byte
 }
 
 // piece is a piece of text or thinking.
@@ -31,9 +25,6 @@ type piece struct {
 	thinking bool
 	text     string
 }
-
-// lax accepts what servers send: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // read reads a chunk.
 func (c *chunk) read(data []byte) error {
@@ -56,9 +47,9 @@ func (c *chunk) skim(data []byte) bool {
 	return s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "id":
-			return same(s, &c.rawID, &c.ID)
+			return c.ID.Skim(s)
 		case "model":
-			return same(s, &c.rawModel, &c.Model)
+			return c.Model.Skim(s)
 		case "choices":
 			return s.Array(func() bool {
 				c.Choices++
@@ -69,18 +60,6 @@ func (c *chunk) skim(data []byte) bool {
 		}
 		return s.Skip()
 	}) && c.Choices == 1 && s.End()
-}
-
-// same reads a string that hardly ever changes.
-func same(s *skim.Scanner, raw *[]byte, into *string) bool {
-	var now []byte
-	if !s.Raw(&now) {
-		return false
-	}
-	if string(now) != string(*raw) {
-		*raw, *into = append((*raw)[:0], now...), skim.Unquote(now)
-	}
-	return true
 }
 
 func (c *chunk) skimChoice(s *skim.Scanner) bool {
@@ -164,16 +143,16 @@ func (c *chunk) add(thinking bool, text string) {
 // decode reads a chunk of any form.
 func (c *chunk) decode(data []byte) error {
 	var form struct {
-		ID      text     `json:"id"`
-		Model   text     `json:"model"`
-		Choices []choice `json:"choices"`
-		Usage   *usage   `json:"usage"`
+		ID      *wire.Repeated `json:"id"`
+		Model   *wire.Repeated `json:"model"`
+		Choices []choice       `json:"choices"`
+		Usage   *usage         `json:"usage"`
 	}
-	if err := json.Unmarshal(data, &form, lax); err != nil {
+	form.ID, form.Model = &c.ID, &c.Model
+	if err := json.Unmarshal(data, &form, wire.Lax); err != nil {
 		return err
 	}
-	c.ID, c.Model, c.Usage, c.Choices = string(form.ID), string(form.Model), form.Usage, len(form.Choices)
-	c.rawID, c.rawModel = nil, nil
+	c.Usage, c.Choices = form.Usage, len(form.Choices)
 	if c.Choices == 0 { // one is asked for
 		return nil
 	}
@@ -195,8 +174,8 @@ type choice struct {
 }
 
 type callDelta struct {
-	ID       text           `json:"id"`
-	Index    jsontext.Value `json:"index"`
+	ID       text       `json:"id"`
+	Index    wire.Index `json:"index"`
 	Function struct {
 		Name      text `json:"name"`
 		Arguments text `json:"arguments"`
@@ -206,12 +185,12 @@ type callDelta struct {
 // piece is the delta without its JSON. The service writes null as a word where the id has
 // been told already.
 func (d *callDelta) piece() *calls.Piece {
-	p := &calls.Piece{ID: string(d.ID), Name: string(d.Function.Name), Arguments: string(d.Function.Arguments)}
+	p := &calls.Piece{
+		ID: string(d.ID), Name: string(d.Function.Name), Arguments: string(d.Function.Arguments),
+		Index: d.Index.N, Indexed: d.Index.Given,
+	}
 	if p.ID == "null" {
 		p.ID = ""
-	}
-	if d.Index.Kind() == '0' {
-		p.Index, p.Indexed = int(number(d.Index)), true
 	}
 	return p
 }
@@ -227,7 +206,7 @@ func (c *chunk) content(raw jsontext.Value) {
 			Text     text           `json:"text"`
 			Thinking jsontext.Value `json:"thinking"`
 		}
-		if json.Unmarshal(raw, &list, lax) != nil {
+		if json.Unmarshal(raw, &list, wire.Lax) != nil {
 			return
 		}
 		for _, p := range list {
@@ -249,7 +228,7 @@ func (c *chunk) thinking(raw jsontext.Value) {
 		var list []struct {
 			Text text `json:"text"`
 		}
-		if json.Unmarshal(raw, &list, lax) != nil {
+		if json.Unmarshal(raw, &list, wire.Lax) != nil {
 			return
 		}
 		for _, p := range list {
@@ -261,16 +240,16 @@ func (c *chunk) thinking(raw jsontext.Value) {
 // usage counts tokens. The prompt includes what was cached; which field says how much
 // depends on the version of the service (Pi 0.85).
 type usage struct {
-	Prompt     count   `json:"prompt_tokens"`
-	Completion count   `json:"completion_tokens"`
-	Total      count   `json:"total_tokens"`
-	Cached     count   `json:"num_cached_tokens"`
-	Details    details `json:"prompt_tokens_details"`
-	Detail     details `json:"prompt_token_details"`
+	Prompt     wire.Count `json:"prompt_tokens"`
+	Completion wire.Count `json:"completion_tokens"`
+	Total      wire.Count `json:"total_tokens"`
+	Cached     wire.Count `json:"num_cached_tokens"`
+	Details    details    `json:"prompt_tokens_details"`
+	Detail     details    `json:"prompt_token_details"`
 }
 
 type details struct {
-	Cached count `json:"cached_tokens"`
+	Cached wire.Count `json:"cached_tokens"`
 }
 
 // usage makes the counts disjoint.
@@ -282,21 +261,3 @@ func (u *usage) usage() ai.Usage {
 }
 
 type text = wire.Text
-
-// count is a number of tokens; what is none is 0.
-type count int
-
-// UnmarshalJSONFrom reads any value.
-func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil || raw.Kind() != '0' {
-		return err
-	}
-	*c = number(raw)
-	return nil
-}
-
-func number(raw jsontext.Value) count {
-	n, _ := strconv.ParseFloat(string(raw), 64) // its only error is about numbers too large
-	return count(min(max(n, 0), math.MaxInt32))
-}

@@ -76,7 +76,7 @@ func (r *reader) event(ev sse.Event) error {
 	if c.Choices == 0 && c.Usage == nil {
 		return failure(data)
 	}
-	r.w.SetResponse(c.ID, c.Model)
+	r.w.SetResponse(c.ID.String(), c.Model.String())
 	for _, p := range c.Pieces {
 		r.piece(p)
 	}
@@ -103,7 +103,7 @@ func failure(data []byte) error {
 		Object text           `json:"object"`
 		Error  jsontext.Value `json:"error"`
 	}
-	if json.Unmarshal(data, &form, lax) != nil {
+	if json.Unmarshal(data, &form, wire.Lax) != nil {
 		return nil
 	}
 	if kind := form.Error.Kind(); form.Object == "error" || kind == '{' || kind == '"' {

@@ -1,13 +1,11 @@
 package openai
 
 import (
-	"bytes"
-
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai/internal/calls"
-	"github.com/rondo-agent/rondo/ai/internal/skim"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // The fields in which servers send thinking as plain text, in the order in which they
@@ -21,9 +19,9 @@ const (
 
 // chunk is one piece of an answer. It is decoded into the same value again and again.
 type chunk struct {
-	ID      repeated       `json:"id"`
-	Model   repeated       `json:"model"`
-	Object  repeated       `json:"object"`
+	ID      wire.Repeated  `json:"id"`
+	Model   wire.Repeated  `json:"model"`
+	Object  wire.Repeated  `json:"object"`
 	Choices []choice       `json:"choices"`
 	Usage   *usage         `json:"usage"`
 	Error   jsontext.Value `json:"error"`
@@ -51,16 +49,16 @@ type delta struct {
 
 // callDelta is a piece of a call.
 type callDelta struct {
-	Index    position  `json:"index"`
-	ID       text      `json:"id"`
-	Function callPiece `json:"function"`
+	Index    wire.Index `json:"index"`
+	ID       text       `json:"id"`
+	Function callPiece  `json:"function"`
 }
 
 // piece is the delta without its JSON.
 func (d *callDelta) piece() *calls.Piece {
 	return &calls.Piece{
 		ID: string(d.ID), Name: string(d.Function.Name), Arguments: string(d.Function.Arguments),
-		Index: d.Index.n, Indexed: d.Index.given,
+		Index: d.Index.N, Indexed: d.Index.Given,
 	}
 }
 
@@ -68,23 +66,6 @@ type callPiece struct {
 	Name      text `json:"name"`
 	Arguments text `json:"arguments"`
 }
-
-// position is the index of a call, where the server gives one.
-type position struct {
-	n     int
-	given bool
-}
-
-// UnmarshalJSONFrom reads any value; what is no number is not given.
-func (p *position) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	given := d.PeekKind() == '0'
-	n, err := readNumber(d)
-	*p = position{int(n), given}
-	return err
-}
-
-// lax accepts what servers send: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // read reads a chunk.
 func (c *chunk) read(data []byte) error {
@@ -97,11 +78,11 @@ func (c *chunk) read(data []byte) error {
 // decode reads a chunk of any form.
 func (c *chunk) decode(data []byte) error {
 	c.Choices, c.Usage, c.Error = c.Choices[:0], nil, nil
-	return json.Unmarshal(data, c, lax)
+	return json.Unmarshal(data, c, wire.Lax)
 }
 
 // failed reports whether the chunk is an error in place of a piece.
-func (c *chunk) failed() bool { return present(c.Error) || c.Object.s == "error" }
+func (c *chunk) failed() bool { return present(c.Error) || c.Object.String() == "error" }
 
 // reasoning returns the thinking that came as plain text, and its field.
 func (d *delta) reasoning() (field string, t text) {
@@ -125,26 +106,19 @@ func present(v jsontext.Value) bool {
 	return true
 }
 
-// text is a string. It is empty for null; of a list of parts it is their texts; any
-// other value is taken as its JSON, since some servers send arguments as an object.
+// text is a [wire.Text]; of a list of parts it is their texts.
 type text string
 
 // UnmarshalJSONFrom reads any value.
 func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if d.PeekKind() != '[' {
+		return (*wire.Text)(t).UnmarshalJSONFrom(d)
+	}
 	raw, err := d.ReadValue()
 	if err != nil {
 		return err
 	}
-	switch raw.Kind() {
-	case '"':
-		*t = text(skim.Unquote(raw))
-	case 'n':
-		*t = ""
-	case '[':
-		*t = partsText(raw)
-	default:
-		*t = text(raw)
-	}
+	*t = partsText(raw)
 	return nil
 }
 
@@ -152,7 +126,7 @@ func partsText(raw jsontext.Value) text {
 	var parts []struct {
 		Text text `json:"text"`
 	}
-	if json.Unmarshal(raw, &parts, lax) != nil {
+	if json.Unmarshal(raw, &parts, wire.Lax) != nil {
 		return ""
 	}
 	var all text
@@ -160,31 +134,4 @@ func partsText(raw jsontext.Value) text {
 		all += p.Text
 	}
 	return all
-}
-
-// repeated is a string that is the same in every chunk, and is kept instead of made anew.
-type repeated struct {
-	raw []byte
-	s   string
-}
-
-// UnmarshalJSONFrom reads any value; what is no string is empty.
-func (r *repeated) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	raw, err := d.ReadValue()
-	if err != nil {
-		return err
-	}
-	r.set(raw)
-	return nil
-}
-
-func (r *repeated) set(raw []byte) {
-	if bytes.Equal(raw, r.raw) {
-		return
-	}
-	r.raw = append(r.raw[:0], raw...)
-	r.s = ""
-	if raw[0] == '"' {
-		r.s = skim.Unquote(raw)
-	}
 }

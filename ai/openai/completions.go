@@ -127,7 +127,7 @@ func (r *reader) event(ev sse.Event) error {
 	if c.failed() {
 		return ai.NewStatusError(0, nil, ev.Data)
 	}
-	r.w.SetResponse(c.ID.s, c.Model.s)
+	r.w.SetResponse(c.ID.String(), c.Model.String())
 	for i := range c.Choices {
 		if err := r.choice(&c.Choices[i]); err != nil {
 			return err

@@ -18,11 +18,11 @@ func (c *chunk) skim(data []byte) bool {
 	ok := s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "id":
-			return c.ID.skim(s)
+			return c.ID.Skim(s)
 		case "model":
-			return c.Model.skim(s)
+			return c.Model.Skim(s)
 		case "object":
-			return c.Object.skim(s)
+			return c.Object.Skim(s)
 		case "choices":
 			return s.Array(func() bool {
 				choices++
@@ -84,8 +84,8 @@ func (c *chunk) skimCall(s *skim.Scanner) bool {
 	ok := s.Object(func(key []byte) bool {
 		switch string(key) {
 		case "index":
-			d.Index.given = true
-			return s.Int(&d.Index.n)
+			d.Index.Given = true
+			return s.Int(&d.Index.N)
 		case "id":
 			return d.ID.skim(s)
 		case "function":
@@ -106,12 +106,3 @@ func (c *chunk) skimCall(s *skim.Scanner) bool {
 }
 
 func (t *text) skim(s *skim.Scanner) bool { return s.Text((*string)(t)) }
-
-func (r *repeated) skim(s *skim.Scanner) bool {
-	var raw []byte
-	ok := s.Raw(&raw)
-	if ok {
-		r.set(raw)
-	}
-	return ok
-}

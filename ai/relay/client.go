@@ -119,7 +119,7 @@ type event struct {
 // event handles one event. Types that are not known are ignored.
 func (d *decoder) event(data []byte) error {
 	var ev event
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return err
 	}
 	switch ev.Type {
@@ -159,7 +159,7 @@ func (d *decoder) change(block *received, ev *event) error {
 func (d *decoder) endText(i int, ev *event) error {
 	if ev.Content.Kind() == '"' {
 		var text string
-		if err := json.Unmarshal(ev.Content, &text, lax); err != nil {
+		if err := json.Unmarshal(ev.Content, &text, wire.Lax); err != nil {
 			return err
 		}
 		d.w.SetText(i, text)
@@ -175,7 +175,7 @@ func (d *decoder) endText(i int, ev *event) error {
 func (d *decoder) endCall(block *received, ev *event) error {
 	if ev.ToolCall.Kind() == '{' {
 		var call ai.ToolCall
-		if err := json.Unmarshal(ev.ToolCall, &call, lax); err != nil {
+		if err := json.Unmarshal(ev.ToolCall, &call, wire.Lax); err != nil {
 			return err
 		}
 		d.w.SetToolCall(block.at, call.ID, call.Name)
@@ -193,7 +193,7 @@ func (d *decoder) endCall(block *received, ev *event) error {
 
 func (d *decoder) terminal(data []byte) error {
 	end := new(ending)
-	if err := json.Unmarshal(data, end, lax); err != nil {
+	if err := json.Unmarshal(data, end, wire.Lax); err != nil {
 		return err
 	}
 	switch {

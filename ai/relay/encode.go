@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // encoder writes the events of one answer. It keeps no text: a hash of the deltas tells
@@ -204,7 +205,7 @@ func (s *sent) holdsCall(call *ai.ToolCall) bool {
 }
 
 func appendJSON(dst []byte, v any) []byte {
-	out, err := json.Marshal(v, lax)
+	out, err := json.Marshal(v, wire.Lax)
 	if err != nil { // a message of a foreign stream that holds no JSON where it should
 		return append(dst, `{"type":"error","reason":"error","usage":{},"errorMessage":"the relay could not encode the answer"}`...)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // Resolve decides what a client gets when it asks for a model. asked holds API, Provider
@@ -159,7 +160,7 @@ func read(r io.Reader) (*request, error) {
 		return nil, badRequest(err)
 	}
 	var body request
-	if err := json.Unmarshal(raw, &body, lax); err != nil {
+	if err := json.Unmarshal(raw, &body, wire.Lax); err != nil {
 		return nil, badRequest(err)
 	}
 	if body.Model == nil || body.Model.ID == "" {

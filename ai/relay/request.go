@@ -9,13 +9,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // Path is where a client of Pi's proxy expects the handler, below the server's URL.
 const Path = "/api/stream"
-
-// lax accepts what real messages hold: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // request is the body of a request.
 type request struct {
@@ -209,7 +207,7 @@ func (o *options) metadata() map[string]string {
 	out := make(map[string]string, len(o.Metadata))
 	for key, raw := range o.Metadata {
 		var text string
-		if raw.Kind() == '"' && json.Unmarshal(raw, &text, lax) == nil {
+		if raw.Kind() == '"' && json.Unmarshal(raw, &text, wire.Lax) == nil {
 			out[key] = text
 		}
 	}

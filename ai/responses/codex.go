@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // APICodex is the name of this wire in records of models that a ChatGPT subscription pays
@@ -110,7 +111,7 @@ func accountOf(token string) string {
 			Account string `json:"chatgpt_account_id"`
 		} `json:"https://api.openai.com/auth"`
 	}
-	if json.Unmarshal(raw, &claims, lax) != nil {
+	if json.Unmarshal(raw, &claims, wire.Lax) != nil {
 		return ""
 	}
 	return claims.Auth.Account
@@ -151,7 +152,7 @@ func describeLimit(err error) error {
 			ResetsIn jsontext.Value `json:"resets_in_seconds"`
 		} `json:"error"`
 	}
-	if json.Unmarshal([]byte(e.Body), &body, lax) != nil {
+	if json.Unmarshal([]byte(e.Body), &body, wire.Lax) != nil {
 		return err
 	}
 	wait := seconds(body.Error.ResetsIn)

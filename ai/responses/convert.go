@@ -137,7 +137,7 @@ func reasoningItem(signature string) (jsontext.Value, bool) {
 	var head struct {
 		Type string `json:"type"`
 	}
-	ok := raw.Kind() == '{' && json.Unmarshal(raw, &head, lax) == nil && head.Type == "reasoning"
+	ok := raw.Kind() == '{' && json.Unmarshal(raw, &head, wire.Lax) == nil && head.Type == "reasoning"
 	return raw, ok
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // errLostArguments ends an answer with a call whose arguments may be incomplete.
@@ -51,7 +52,7 @@ func (r *reader) end(how string, resp *response) error {
 // closeItems ends what the server has left open.
 func (r *reader) closeItems(resp *response) error {
 	for len(r.held) > 0 { // what they wait for does not come any more
-		h, _ := r.held.take(func(position) bool { return true })
+		h, _ := r.held.take(func(wire.Index) bool { return true })
 		r.finish(r.begin(newItem(h.index, &h.item)), &h.item)
 	}
 	if len(r.items.list) == 0 {
@@ -74,11 +75,11 @@ func (r *reader) closeItems(resp *response) error {
 // takeOutput takes the items of an answer that was not streamed.
 func (r *reader) takeOutput(raw jsontext.Value) error {
 	var output []outputItem
-	if raw.Kind() == '[' && json.Unmarshal(raw, &output, lax) != nil {
+	if raw.Kind() == '[' && json.Unmarshal(raw, &output, wire.Lax) != nil {
 		return nil
 	}
 	for i := range output {
-		if err := r.itemDone(position{i, true}, &output[i]); err != nil {
+		if err := r.itemDone(wire.Index{N: i, Given: true}, &output[i]); err != nil {
 			return err
 		}
 	}

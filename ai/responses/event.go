@@ -2,8 +2,6 @@ package responses
 
 import (
 	"bytes"
-	"math"
-	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -12,13 +10,10 @@ import (
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
-// lax accepts what servers send: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // event is one event of the stream; each type has some of the fields.
 type event struct {
 	Type        text           `json:"type"`
-	OutputIndex position       `json:"output_index"`
+	OutputIndex wire.Index     `json:"output_index"`
 	ItemID      text           `json:"item_id"`
 	Delta       text           `json:"delta"`
 	Arguments   text           `json:"arguments"`
@@ -60,12 +55,12 @@ func (it *outputItem) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		return err
 	}
 	type plain outputItem
-	if err := json.Unmarshal(raw, (*plain)(it), lax); err != nil {
+	if err := json.Unmarshal(raw, (*plain)(it), wire.Lax); err != nil {
 		return err
 	}
 	if it.Type == "reasoning" {
 		it.raw = raw.Clone()
-		return it.raw.Compact(lax)
+		return it.raw.Compact(wire.Lax)
 	}
 	return nil
 }
@@ -74,7 +69,7 @@ func (it *outputItem) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 // itemID share memory with the event.
 type delta struct {
 	kind   []byte // the event's type as it is written
-	index  position
+	index  wire.Index
 	itemID []byte // as it is written; nil if there is none
 	text   string
 }
@@ -88,8 +83,8 @@ func (d *delta) skim(data []byte) bool {
 		case "type":
 			return s.Raw(&d.kind) && bytes.HasSuffix(d.kind, []byte(`.delta"`))
 		case "output_index":
-			d.index.given = true
-			return s.Int(&d.index.n)
+			d.index.Given = true
+			return s.Int(&d.index.N)
 		case "item_id":
 			return s.Raw(&d.itemID)
 		case "delta":
@@ -119,7 +114,7 @@ func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	case '"':
 		*t = texts{skim.Unquote(raw)}
 	case '[':
-		if json.Unmarshal(raw, &parts, lax) != nil {
+		if json.Unmarshal(raw, &parts, wire.Lax) != nil {
 			return nil
 		}
 	}
@@ -127,28 +122,4 @@ func (t *texts) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		*t = append(*t, string(p.Text+p.Refusal))
 	}
 	return nil
-}
-
-// position is the output index of an item, where the server gives one.
-type position struct {
-	n     int
-	given bool
-}
-
-// UnmarshalJSONFrom reads any value; what is no number is not given.
-func (p *position) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	given := d.PeekKind() == '0'
-	n, err := readNumber(d)
-	*p = position{n, given}
-	return err
-}
-
-// readNumber reads any value as a count; what is none is 0.
-func readNumber(d *jsontext.Decoder) (int, error) {
-	raw, err := d.ReadValue()
-	if err != nil || raw.Kind() != '0' {
-		return 0, err
-	}
-	n, _ := strconv.ParseFloat(string(raw), 64) // its only error is about numbers too large
-	return int(min(max(n, 0), math.MaxInt32)), nil
 }

@@ -30,7 +30,7 @@ func (s textSignature) String() string {
 	if s.ID == "" && s.Phase == "" {
 		return ""
 	}
-	raw, err := json.Marshal(s, lax)
+	raw, err := json.Marshal(s, wire.Lax)
 	if err != nil { // a struct of strings always encodes
 		return ""
 	}
@@ -43,7 +43,7 @@ func readTextSignature(text string) textSignature {
 	switch {
 	case !strings.HasPrefix(text, "{"):
 		s.ID = text
-	case json.Unmarshal([]byte(text), &s, lax) != nil:
+	case json.Unmarshal([]byte(text), &s, wire.Lax) != nil:
 		return textSignature{}
 	}
 	return s

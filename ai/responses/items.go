@@ -3,6 +3,8 @@ package responses
 import (
 	"errors"
 	"slices"
+
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // kind is what an output item becomes.
@@ -31,7 +33,7 @@ func kindOf(itemType text) kind {
 type item struct {
 	kind   kind
 	block  int // its content index; -1 for other
-	index  position
+	index  wire.Index
 	id     string
 	callID string
 	name   string
@@ -59,8 +61,8 @@ func (s *items) add(it *item) {
 		s.byIndex, s.byID = make(map[int]*item), make(map[string]*item)
 	}
 	s.list = append(s.list, it)
-	if it.index.given {
-		s.byIndex[it.index.n] = it.beside(s.byIndex[it.index.n])
+	if it.index.Given {
+		s.byIndex[it.index.N] = it.beside(s.byIndex[it.index.N])
 	}
 	for _, id := range []string{it.callID, it.id} {
 		if id != "" {
@@ -82,13 +84,13 @@ func (it *item) beside(before *item) *item {
 
 // find returns the item of a piece of this kind. Without index and id it is the only one
 // that is still open; several are an error. nil means that the item is not known.
-func (s *items) find(index position, id []byte, of kind) (*item, error) {
+func (s *items) find(index wire.Index, id []byte, of kind) (*item, error) {
 	var byID, byIndex *item
 	if len(id) > 0 {
 		byID = s.byID[string(id)]
 	}
-	if index.given {
-		byIndex = s.byIndex[index.n]
+	if index.Given {
+		byIndex = s.byIndex[index.N]
 	}
 	for _, it := range []*item{byID, byIndex} {
 		if it != nil && it != several {
@@ -98,7 +100,7 @@ func (s *items) find(index position, id []byte, of kind) (*item, error) {
 	switch {
 	case byID == several || byIndex == several:
 		return nil, errUnattributed
-	case index.given || len(id) > 0:
+	case index.Given || len(id) > 0:
 		return nil, nil
 	}
 	return s.only(func(it *item) bool { return it.kind == of })
@@ -108,10 +110,10 @@ func (s *items) find(index position, id []byte, of kind) (*item, error) {
 // may differ, since some servers make them anew for each event. Call ids do not; and an
 // item that has ended is another one if its id differs, of a server that uses an index
 // again.
-func (s *items) at(index position, o *outputItem) *item {
-	it := s.byIndex[index.n]
+func (s *items) at(index wire.Index, o *outputItem) *item {
+	it := s.byIndex[index.N]
 	switch {
-	case it == nil || it == several || !index.given || it.kind != kindOf(o.Type):
+	case it == nil || it == several || !index.Given || it.kind != kindOf(o.Type):
 		return nil
 	case it.kind == call && it.callID != string(o.CallID) && it.callID != "" && o.CallID != "":
 		return nil
@@ -122,26 +124,26 @@ func (s *items) at(index position, o *outputItem) *item {
 }
 
 // finished returns the item that an item's end belongs to; nil for one that is new.
-func (s *items) finished(index position, end *outputItem) (*item, error) {
+func (s *items) finished(index wire.Index, end *outputItem) (*item, error) {
 	of := kindOf(end.Type)
 	for _, id := range []text{end.ID, end.CallID} {
 		it := s.byID[string(id)]
 		if it == nil || it == several || id == "" || it.kind != of {
 			continue
 		}
-		if again := it.done && index.given && it.index != index; !again {
+		if again := it.done && index.Given && it.index != index; !again {
 			return it, nil
 		}
 	}
 	if it := s.at(index, end); it != nil {
 		return it, nil
 	}
-	if index.given {
+	if index.Given {
 		return nil, nil
 	}
 	named := end.ID != "" || end.CallID != ""
 	return s.only(func(it *item) bool {
-		anonymous := !it.index.given && it.id == "" && it.callID == ""
+		anonymous := !it.index.Given && it.id == "" && it.callID == ""
 		return it.kind == of && it.name == string(end.Name) && (anonymous || !named)
 	})
 }
@@ -162,14 +164,14 @@ func (s *items) only(is func(*item) bool) (*item, error) {
 }
 
 // complete reports whether all items before this one are known.
-func (s *items) complete(before position) bool {
-	if !before.given {
+func (s *items) complete(before wire.Index) bool {
+	if !before.Given {
 		return true
 	}
-	if before.n > len(s.list) {
+	if before.N > len(s.list) {
 		return false
 	}
-	for n := range before.n {
+	for n := range before.N {
 		if s.byIndex[n] == nil {
 			return false
 		}
@@ -181,13 +183,13 @@ func (s *items) complete(before position) bool {
 type held []heldItem
 
 type heldItem struct {
-	index position
+	index wire.Index
 	item  outputItem
 }
 
 // take returns an item for which ready is true, the first ones first.
-func (h *held) take(ready func(position) bool) (heldItem, bool) {
-	slices.SortStableFunc(*h, func(a, b heldItem) int { return a.index.n - b.index.n })
+func (h *held) take(ready func(wire.Index) bool) (heldItem, bool) {
+	slices.SortStableFunc(*h, func(a, b heldItem) int { return a.index.N - b.index.N })
 	for i, item := range *h {
 		if ready(item.index) {
 			*h = slices.Delete(*h, i, i+1)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/sse"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // reader turns the events of one response into those of an answer.
@@ -59,7 +60,7 @@ func (r *reader) event(name string, data []byte) error {
 		return nil
 	}
 	var ev event
-	if err := json.Unmarshal(data, &ev, lax); err != nil {
+	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
 		return fmt.Errorf("the stream of %s holds what is no event of an answer: %w", r.model.Provider, err)
 	}
 	if ev.Type == "" {
@@ -172,7 +173,7 @@ func (r *reader) callID(it *item) string {
 	return id
 }
 
-func newItem(index position, o *outputItem) *item {
+func newItem(index wire.Index, o *outputItem) *item {
 	return &item{
 		kind: kindOf(o.Type), index: index, id: string(o.ID), callID: string(o.CallID),
 		name: string(o.Name), phase: string(o.Phase),
@@ -225,7 +226,7 @@ func (r *reader) argumentsDone(ev *event) error {
 
 // itemDone takes the end of an item, which repeats all of it. An item that was never
 // announced waits for those before it, since their order is that of the conversation.
-func (r *reader) itemDone(index position, end *outputItem) error {
+func (r *reader) itemDone(index wire.Index, end *outputItem) error {
 	it, err := r.items.finished(index, end)
 	if err != nil {
 		return err

@@ -3,22 +3,21 @@ package responses
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // usage counts tokens. Input includes what was cached, output what was thought.
 type usage struct {
-	InputTokens  count `json:"input_tokens"`
-	OutputTokens count `json:"output_tokens"`
-	TotalTokens  count `json:"total_tokens"`
+	InputTokens  wire.Count `json:"input_tokens"`
+	OutputTokens wire.Count `json:"output_tokens"`
+	TotalTokens  wire.Count `json:"total_tokens"`
 	InputDetails struct {
-		CachedTokens     count `json:"cached_tokens"`
-		CacheWriteTokens count `json:"cache_write_tokens"`
+		CachedTokens     wire.Count `json:"cached_tokens"`
+		CacheWriteTokens wire.Count `json:"cache_write_tokens"`
 	} `json:"input_tokens_details"`
 	OutputDetails struct {
-		ReasoningTokens count `json:"reasoning_tokens"`
+		ReasoningTokens wire.Count `json:"reasoning_tokens"`
 	} `json:"output_tokens_details"`
 }
 
@@ -60,14 +59,4 @@ func tierFactor(tier, model string) float64 {
 		return 2
 	}
 	return 1
-}
-
-// count is a number of tokens; what is none is 0.
-type count int
-
-// UnmarshalJSONFrom reads any value.
-func (c *count) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	n, err := readNumber(d)
-	*c = count(n)
-	return err
 }

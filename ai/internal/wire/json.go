@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lax accepts what real messages hold: text that is no Unicode, repeated names.
-var lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+// Lax accepts what servers send and messages hold: text that is no Unicode, repeated names.
+var Lax = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 
 // Marshal encodes a request: no HTML escaping, and text that is no Unicode (bytes that
 // are no UTF-8, lone surrogates) becomes U+FFFD, since servers refuse a request with it.
-func Marshal(v any) (jsontext.Value, error) { return json.Marshal(v, lax) }
+func Marshal(v any) (jsontext.Value, error) { return json.Marshal(v, Lax) }
 
 // Override returns the object with these members as they are: in place of those it has,
 // or at its end in the order of their names.
@@ -23,7 +23,7 @@ func Override(object jsontext.Value, members map[string]jsontext.Value) (jsontex
 	if len(members) == 0 {
 		return object, nil
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(object), lax)
+	d := jsontext.NewDecoder(bytes.NewReader(object), Lax)
 	if token, err := d.ReadToken(); err != nil || token.Kind() != '{' {
 		return nil, errors.New("override members of a request: it is no JSON object")
 	}
