@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/util"
 
+	"github.com/rondo-agent/rondo/internal/gfm"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
@@ -56,14 +56,8 @@ func (w *inlineWriter) inline(n ast.Node, style text.Style, depth int) {
 	case *ast.CodeSpan:
 		w.write(w.plain(n), style.With(w.Theme.Style(theme.Code)))
 	case *ast.Emphasis:
-		if n.Level == 2 {
-			style = style.With(theme.Bold)
-		} else {
-			style = style.With(theme.Italic)
-		}
-		w.children(n, style, depth+1)
-	case *east.Strikethrough:
-		w.children(n, style.With(theme.Strikethrough), depth+1)
+		looks := [...]text.Style{1: theme.Italic, 2: theme.Bold, gfm.Struck: theme.Strikethrough}
+		w.children(n, style.With(looks[n.Level]), depth+1)
 	case *ast.Link:
 		w.link(n, style, depth)
 	case *ast.AutoLink:
@@ -76,8 +70,8 @@ func (w *inlineWriter) inline(n ast.Node, style text.Style, depth int) {
 			segment := n.Segments.At(i)
 			w.write(string(segment.Value(w.src)), style)
 		}
-	case *east.TaskCheckBox:
-		if n.IsChecked {
+	case *gfm.Task:
+		if n.Done {
 			w.write("☑ ", style)
 		} else {
 			w.write("☐ ", style)

@@ -7,13 +7,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	east "github.com/yuin/goldmark/extension/ast"
-	"github.com/yuin/goldmark/parser"
 	gtext "github.com/yuin/goldmark/text"
 
+	"github.com/rondo-agent/rondo/internal/gfm"
 	"github.com/rondo-agent/rondo/internal/highlight"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
@@ -28,9 +25,7 @@ type Options struct {
 	Base text.Style
 }
 
-var markdownParser = sync.OnceValue(func() parser.Parser {
-	return goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.Linkify)).Parser()
-})
+var markdownParser = sync.OnceValue(gfm.Parser)
 
 // maxDepth bounds the nesting that is shown as such.
 const maxDepth = 12
@@ -112,7 +107,7 @@ func (r *renderer) block(n ast.Node, width, depth int) []text.Line {
 		return []text.Line{text.Plain(strings.Repeat("─", min(width, 40)), r.Theme.Style(theme.Rule))}
 	case *ast.HTMLBlock:
 		return r.html(n, width)
-	case *east.Table:
+	case *gfm.Table:
 		return r.table(n, width)
 	}
 	return r.children(n, width, depth+1)

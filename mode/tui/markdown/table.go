@@ -1,24 +1,31 @@
 package markdown
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
 
+	"github.com/rondo-agent/rondo/internal/gfm"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
 
-// row is one row of a table: a line for each cell, before it is broken.
-type row []text.Line
+// row is one row of a table.
+type row []cell
+
+// cell is the line of a cell, before it is broken.
+type cell struct {
+	text.Line
+	align string // as in [gfm.Cell]
+}
 
 // table shows a table with columns as wide as their cells or, if that is too wide, as fair
 // as can be.
-func (r *renderer) table(n *east.Table, width int) []text.Line {
+func (r *renderer) table(n *gfm.Table, width int) []text.Line {
 	var rows []row
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		rows = append(rows, r.row(c, c.Kind() == east.KindTableHeader))
+		rows = append(rows, r.row(c))
 	}
 	widths := r.columns(rows, width)
 	if widths == nil { // there is no room for columns
@@ -26,7 +33,7 @@ func (r *renderer) table(n *east.Table, width int) []text.Line {
 	}
 	var lines []text.Line
 	for i, cells := range rows {
-		lines = append(lines, r.cells(cells, widths, n.Alignments)...)
+		lines = append(lines, r.cells(cells, widths)...)
 		if i == 0 {
 			lines = append(lines, r.ruler(widths))
 		}
@@ -34,21 +41,25 @@ func (r *renderer) table(n *east.Table, width int) []text.Line {
 	return lines
 }
 
-func (r *renderer) row(n ast.Node, header bool) row {
-	style := r.Base
-	if header {
-		style = style.With(theme.Bold)
-	}
+func (r *renderer) row(n ast.Node) row {
 	var cells row
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		var cell text.Line
+		c, ok := c.(*gfm.Cell)
+		if !ok {
+			continue
+		}
+		style := r.Base
+		if c.Head {
+			style = style.With(theme.Bold)
+		}
+		var line text.Line
 		for i, l := range r.spans(c, style) {
 			if i > 0 {
-				cell = append(cell, text.Span{Text: " "})
+				line = append(line, text.Span{Text: " "})
 			}
-			cell = append(cell, l...)
+			line = append(line, l...)
 		}
-		cells = append(cells, cell)
+		cells = append(cells, cell{line, c.Align})
 	}
 	return cells
 }
@@ -93,47 +104,42 @@ func total(widths []int) int {
 	return n
 }
 
-func (r *renderer) cells(cells row, widths []int, align []east.Alignment) []text.Line {
+// cells shows a row; it has as many cells as there are widths.
+func (r *renderer) cells(cells row, widths []int) []text.Line {
 	columns := make([][]text.Line, len(widths))
 	height := 1
-	for i, cell := range cells {
-		if i < len(widths) {
-			columns[i] = r.wrap(cell, widths[i])
-			height = max(height, len(columns[i]))
-		}
+	for i, c := range cells {
+		columns[i] = r.wrap(c.Line, widths[i])
+		height = max(height, len(columns[i]))
 	}
 	lines := make([]text.Line, height)
 	for y := range lines {
 		for x, column := range columns {
-			var cell text.Line
+			var line text.Line
 			if y < len(column) {
-				cell = column[y]
+				line = column[y]
 			}
 			if x > 0 {
 				lines[y] = append(lines[y], text.Span{Text: " │ ", Style: r.Theme.Style(theme.Rule)})
 			}
-			lines[y] = append(lines[y], r.aligned(cell, widths[x], align, x)...)
+			lines[y] = append(lines[y], r.aligned(line, widths[x], cells[x].align)...)
 		}
 	}
 	return lines
 }
 
-func (r *renderer) aligned(cell text.Line, width int, align []east.Alignment, x int) text.Line {
-	free := width - cell.Width(r.Measure)
+func (r *renderer) aligned(line text.Line, width int, align string) text.Line {
 	left := 0
-	if x < len(align) {
-		switch align[x] {
-		case east.AlignRight:
-			left = free
-		case east.AlignCenter:
-			left = free / 2
-		case east.AlignLeft, east.AlignNone:
-		}
+	switch free := width - line.Width(r.Measure); align {
+	case "right":
+		left = free
+	case "center":
+		left = free / 2
 	}
 	if left > 0 {
-		cell = append(text.Line{{Text: strings.Repeat(" ", left)}}, cell...)
+		line = append(text.Line{{Text: strings.Repeat(" ", left)}}, line...)
 	}
-	return cell.Pad(width, "", r.Measure)
+	return line.Pad(width, "", r.Measure)
 }
 
 func (r *renderer) ruler(widths []int) text.Line {
@@ -154,10 +160,10 @@ func (r *renderer) listed(rows []row, width int) []text.Line {
 		if i == 0 && len(rows) > 1 {
 			continue
 		}
-		for x, cell := range cells {
-			l := cell
-			if i > 0 && x < len(rows[0]) {
-				l = append(append(rows[0][x][:len(rows[0][x]):len(rows[0][x])], text.Span{Text: ": "}), cell...)
+		for x, c := range cells {
+			l := c.Line
+			if i > 0 {
+				l = slices.Concat(rows[0][x].Line, text.Line{{Text: ": "}}, c.Line)
 			}
 			lines = append(lines, r.wrap(l, width)...)
 		}
