@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
@@ -94,8 +95,13 @@ func (m *models) start(fresh bool) (*ai.Model, ai.ThinkingLevel, error) {
 	return m.asked, m.thinking, nil
 }
 
-// noModels says that the demo answers since there is nothing else.
-const noModels = "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one"
+// noModels says that the demo answers since there is nothing else, and what else there could be.
+func noModels(servers []local.Found) string {
+	if len(servers) > 0 {
+		return "no model is set up, so the scripted demo model answers; " + strings.Join(offers(servers), "; ")
+	}
+	return "no model is set up, so the scripted demo model answers; run rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY, for a real one"
+}
 
 // fallBack returns the default model: that of the settings, as far as it is one of those to
 // switch between, or the first of those. Where there is no model at all, it is the demo.
@@ -110,14 +116,9 @@ func (m *models) fallBack() (*ai.Model, ai.ThinkingLevel, error) {
 		}
 		return first.Model, cmp.Or(m.thinking, first.Thinking), nil
 	}
-	if len(m.servers) > 0 {
-		m.notes = append(m.notes, "no model is set up, so the scripted demo model answers; "+offer(m.servers))
-		err := m.useScript("")
-		return m.asked, m.thinking, err
-	}
 	found, err := m.config().DefaultModel()
-	if errors.Is(err, config.ErrNoModels) {
-		m.notes = append(m.notes, noModels)
+	if len(m.servers) > 0 || errors.Is(err, config.ErrNoModels) {
+		m.notes = append(m.notes, noModels(m.servers))
 		err = m.useScript("")
 		return m.asked, m.thinking, err
 	}

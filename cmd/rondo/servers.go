@@ -29,12 +29,12 @@ func (p *program) findServers(ctx context.Context, cfg *config.Config) {
 	}
 }
 
-// offer names the servers that were found, for who has no key: the demo answers, and does not
+// offers names the servers that were found, for who has no key: the demo answers, and does not
 // load a model of theirs unasked.
-func offer(found []local.Found) string {
-	var names []string
+func offers(found []local.Found) []string {
+	var lines []string
 	for _, s := range found {
-		names = append(names, fmt.Sprintf("%s runs at %s: --provider %s asks %s", s.Name, s.Host(), s.ID, s.Models[0].ID))
+		lines = append(lines, fmt.Sprintf("%s runs at %s: --provider %s asks %s", s.Name, s.Host(), s.ID, s.Models[0].ID))
 	}
-	return strings.Join(names, "; ")
+	return lines
 }

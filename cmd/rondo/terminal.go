@@ -56,6 +56,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 			return err
 		}
 	}
+	p.findServers(ctx, cfg)
 	p.startTelemetry(ctx)
 	defer p.stopTelemetry(ctx)
 	here, e, err := p.prepare(ctx, cfg)
@@ -71,9 +72,9 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		return asUsage(errors.Join(err, e.close()))
 	}
 	d.now = a
-	if i := slices.Index(a.notes, noModels); i >= 0 {
+	if i := slices.Index(a.notes, noModels(p.servers)); i >= 0 {
 		a.notes = slices.Delete(a.notes, i, i+1)
-		opts.Greeting = firstRun(cfg.Home)
+		opts.Greeting = p.firstRun(cfg.Home)
 	}
 	term := tui.New(opts)
 	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
@@ -158,13 +159,13 @@ func loadKeys(home string) (k *tui.Keys, notes []string) {
 	return k, notes
 }
 
-// firstRun says, in three lines, what to do without a key.
-func firstRun(home string) []string {
-	return []string{
+// firstRun says, in a few lines, what to do without a key.
+func (p *program) firstRun(home string) []string {
+	return append([]string{
 		"Welcome to Rondo. A scripted demo answers until there is a model: try help.",
 		"For a real one: rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY,",
 		"or list models, such as local ones, in " + filepath.Join(home, config.ModelsFile) + ".",
-	}
+	}, offers(p.servers)...)
 }
 
 // firstPrompts are those of the command line; there need not be any.

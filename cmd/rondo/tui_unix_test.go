@@ -32,6 +32,27 @@ func TestTerminal_FirstRun(t *testing.T) {
 	}
 }
 
+// TestTerminal_LocalServer: a server of this machine is found by its name, and offered to who
+// has no model.
+func TestTerminal_LocalServer(t *testing.T) {
+	lab := serveModels(closer{t}, filepath.Join(t.TempDir(), "requests"))
+	for name, args := range map[string][]string{"offered": nil, "named": {"--provider", "ollama"}} {
+		t.Run(name, func(t *testing.T) {
+			p := prepare(t, "", args...)
+			p.cmd.Env = append(p.cmd.Env, "OLLAMA_HOST="+lab.URL)
+			c := p.show(100, 24)
+			if args == nil {
+				c.sees("Ollama runs at " + strings.TrimPrefix(lab.URL, "http://") + ": --provider ollama asks hello")
+			} else {
+				c.sees("ollama/hello")
+			}
+			if code := c.leave(); code != 0 {
+				t.Errorf("exit code %d", code)
+			}
+		})
+	}
+}
+
 func TestTerminal_Streaming(t *testing.T) {
 	c := prepare(t, `{"thinking": ["First ", "I think."], "text": ["# Title\n\nOne **bold**", " word and `+"`code`"+`.\n\n", "`+"```go\\nfunc main() {}\\n```"+`\n\n- a\n- b", "\n\nThe end."], "paceMs": 30}`).show(60, 20)
 	c.say("go")
