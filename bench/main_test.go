@@ -32,7 +32,7 @@ func TestRun_WrongCommandLine(t *testing.T) {
 
 func TestChooseGroups(t *testing.T) {
 	for only, want := range map[string]string{
-		"":             "startup rpc session prompt serve wires text arguments tools",
+		"":             "startup rpc session prompt serve wires text arguments tools extension",
 		"tools":        "tools",
 		"tools,prompt": "prompt tools", // the order of the table
 	} {

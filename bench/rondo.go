@@ -18,6 +18,7 @@ type rondoSide struct {
 	root    string // folder of the module
 	scratch string
 	given   string // program to measure instead of building one
+	node    string // folder of the Node that Pi runs in, for benchmarks that use one; "" for the machine's
 
 	program *program
 	built   bool
@@ -63,7 +64,7 @@ func (s *rondoSide) command(ctx context.Context, b *bench) *program {
 func (s *rondoSide) benchmark(ctx context.Context, pkg, name string, p plan) (values, error) {
 	file := s.tests[pkg]
 	if file == "" {
-		file = filepath.Join(s.scratch, pkg+".test")
+		file = filepath.Join(s.scratch, strings.ReplaceAll(pkg, "/", "-")+".test")
 		if _, err := goCommand(ctx, s.root, "test", "-c", "-o", file, "./"+pkg); err != nil {
 			return nil, err
 		}
@@ -73,7 +74,10 @@ func (s *rondoSide) benchmark(ctx context.Context, pkg, name string, p plan) (va
 		s.tests[pkg] = file
 	}
 	cmd := exec.CommandContext(ctx, file, "-test.run=^$", "-test.bench=^"+name+"$", "-test.benchtime="+p.window.String(), "-test.count="+strconv.Itoa(p.windows))
-	cmd.Dir = filepath.Join(s.root, pkg)
+	cmd.Dir = filepath.Join(s.root, filepath.FromSlash(pkg))
+	if s.node != "" {
+		cmd.Env = append(os.Environ(), "PATH="+s.node+string(os.PathListSeparator)+os.Getenv("PATH"))
+	}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", name, err, tail(string(out), 600))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ func groups() []group {
 		{"text", "a text delta through Agent", textDeltas},
 		{"arguments", "a delta of a 100 KiB tool argument", argumentDeltas},
 		{"tools", "a call of a tool that does nothing", toolCalls},
+		{"extension", "an event to an extension, a start with one", extensions},
 	}
 }
 
@@ -98,6 +100,8 @@ func newBench(ctx context.Context, opt *options, log io.Writer) (*bench, error) 
 	}
 	if b.pi, err = newPiSide(ctx, opt.pi, b.scratch, log); err != nil {
 		b.fail("Pi's side", err)
+	} else {
+		b.rondo.node = filepath.Dir(b.pi.node)
 	}
 	return b, nil
 }

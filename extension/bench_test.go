@@ -2,7 +2,9 @@ package extension_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -37,27 +39,27 @@ func TestNoExtensionCostsNothing(t *testing.T) {
 	}
 }
 
-func BenchmarkNoExtension(b *testing.B) {
-	m := agent.User("hello")
-	list, header := []agent.Message{m}, http.Header{"A": {"b"}}
-	r := extension.NewRunner(nil)
-	defer r.Close(context.Background())
-	b.ReportAllocs()
-	for b.Loop() {
-		pass(b.Context(), r, m, list, header)
+// BenchmarkDispatch sends one event to no extension, and to one that is compiled in.
+func BenchmarkDispatch(b *testing.B) {
+	args := fmt.Appendf(nil, `{"command":"echo %s"}`, strings.Repeat("x", 900))
+	run := func(name string, sources ...extension.Source) {
+		r := extension.NewRunner(nil)
+		defer r.Close(context.Background())
+		for _, err := range r.Load(b.Context(), sources...) {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if r.Has(extension.KindToolExecutionStart) { // as a session asks before it makes an event
+					r.Emit(b.Context(), &extension.ToolExecutionStart{ToolCallID: "c1", ToolName: "bash", Args: args})
+				}
+			}
+		})
 	}
-}
-
-func BenchmarkOneHandler(b *testing.B) {
-	r := extension.NewRunner(nil)
-	defer r.Close(context.Background())
-	r.Load(b.Context(), extension.Builtin("a", func(_ context.Context, api *extension.API) error {
-		extension.Observe(api, func(context.Context, *extension.Context, *extension.TurnStart) error { return nil })
+	run("none")
+	run("builtin", extension.Builtin("a", func(_ context.Context, api *extension.API) error {
+		extension.Observe(api, func(context.Context, *extension.Context, *extension.ToolExecutionStart) error { return nil })
 		return nil
 	}))
-	e := &extension.TurnStart{}
-	b.ReportAllocs()
-	for b.Loop() {
-		r.Emit(b.Context(), e)
-	}
 }

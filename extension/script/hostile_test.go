@@ -48,15 +48,6 @@ func TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking(t *testing.T) {
 	}
 }
 
-// BenchmarkEvent dispatches an event of a kilobyte to one handler.
-func BenchmarkEvent(b *testing.B) {
-	s := newStage(b, script.Settings{}, `export default (pi) => { pi.on("tool_execution_start", (e) => { if (e.args.none) throw 1; }); }`)
-	e := &extension.ToolExecutionStart{ToolCallID: "c1", ToolName: "bash", Args: []byte(`{"command":"` + strings.Repeat("x", 900) + `"}`)}
-	for b.Loop() {
-		s.Emit(b.Context(), e)
-	}
-}
-
 // BenchmarkStart makes a host with one extension, from the cache.
 func BenchmarkStart(b *testing.B) {
 	s := newStage(b, script.Settings{}, `import { Type } from "typebox"; export default (pi) => { pi.on("agent_start", () => Type.Object({})); }`)

@@ -196,37 +196,37 @@ func TestRemote_FailsToLoad(t *testing.T) {
 	}
 }
 
-// BenchmarkEvent_Node is an event of 1 KB through a script in Node, there and back.
-func BenchmarkEvent_Node(b *testing.B) {
-	benchmarkEvent(b, node(b))
-}
-
-// BenchmarkEvent_Engine is the same in the engine.
-func BenchmarkEvent_Engine(b *testing.B) {
-	benchmarkEvent(b, script.Settings{})
-}
-
-func benchmarkEvent(b *testing.B, settings script.Settings) {
-	b.Helper()
-	dir := b.TempDir()
-	path := filepath.Join(dir, "gate.ts")
-	text := `export default (pi) => { pi.on("tool_call", async (e) => { if (e.input.command.includes("sudo")) return { block: true }; }); }`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	r := extension.NewRunner(&extension.Options{CWD: dir, Hosts: []extension.HostKind{{Suffixes: script.Suffixes, Open: script.Host(settings)}}})
-	for _, err := range r.Load(b.Context(), extension.Source{Path: path}) {
-		b.Fatal(err)
-	}
-	r.Bind(&fakeSession{r: r})
-	e := &extension.ToolCall{ToolCallID: "1", ToolName: "bash", Input: []byte(`{"command":"echo ` + strings.Repeat("x", 900) + `"}`)}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := r.ToolCall(b.Context(), e); err != nil {
-			b.Fatal(err)
-		}
-	}
-	if err := r.Close(b.Context()); err != nil {
-		b.Fatal(err)
+// BenchmarkDispatch sends an event of 1 KB through a handler in TypeScript, there and back: one
+// that listens, and one whose result blocks a call; in the engine, and in Node.
+func BenchmarkDispatch(b *testing.B) {
+	args := []byte(`{"command":"sudo ` + strings.Repeat("x", 900) + `"}`)
+	for host, settings := range map[string]func(testing.TB) script.Settings{
+		"engine": func(testing.TB) script.Settings { return script.Settings{} }, "node": node,
+	} {
+		b.Run(host, func(b *testing.B) {
+			s := newStage(b, settings(b), `
+export default (pi: any) => {
+  let seen = 0;
+  pi.on("tool_execution_start", async (e) => { seen += e.args.command.length; });
+  pi.on("tool_call", async (e) => { if (e.input.command.startsWith("sudo")) return { block: true, reason: "not here" }; });
+}`)
+			b.Run("event", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					s.Emit(b.Context(), &extension.ToolExecutionStart{ToolCallID: "c1", ToolName: "bash", Args: args})
+				}
+			})
+			b.Run("result", func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if r, err := s.ToolCall(b.Context(), &extension.ToolCall{ToolCallID: "c1", ToolName: "bash", Input: args}); err != nil || !r.Block {
+						b.Fatal(r, err)
+					}
+				}
+			})
+			if s.failures() != "" {
+				b.Fatal(s.failures())
+			}
+		})
 	}
 }
