@@ -13,8 +13,9 @@ build: ## the binary ./rondo
 test: ## all tests
 	go test ./...
 
-examples: ## the table of Pi's 78 example extensions, beside Pi itself
+examples: ## the tables of Pi's 78 example extensions, beside Pi itself, and in Node and Bun
 	RONDO_EXAMPLES=all go test -count=1 -run PiExamples -v ./extension/script
+	RONDO_EXAMPLES=all go test -count=1 -run HostExamples -v ./extension/script
 
 race: ## all tests with the race detector, in random order
 	go test -race -shuffle=on ./...

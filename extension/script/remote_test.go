@@ -1,6 +1,8 @@
 package script_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,10 +38,54 @@ func (s *stage) wait(t *testing.T, text string) {
 	t.Fatalf("no %q; heard %q, failures %q", text, s.all(), s.failures())
 }
 
-// everywhere runs a test in the engine and in Node: what a script sees is the same.
+// bun is the setting that runs scripts in Bun, or skips the test on a machine without it.
+func bun(t testing.TB) script.Settings {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("scripts do not run in Bun there")
+	}
+	path, err := exec.LookPath("bun")
+	if err != nil {
+		name := "@oven/bun-" + runtime.GOOS + "-" + strings.NewReplacer("amd64", "x64", "arm64", "aarch64").Replace(runtime.GOARCH)
+		path = filepath.Join(fromNPM(t, "bun", `"`+name+`": "1.4.5"`), "node_modules", filepath.FromSlash(name), "bin", "bun")
+	}
+	return script.Settings{Remote: &script.Remote{Command: []string{path}}}
+}
+
+// fromNPM returns a folder of the cache with packages of npm, which it installs if
+// RONDO_TEST_NPM asks for it. Without them it skips the test.
+func fromNPM(t testing.TB, name, dependencies string) string {
+	t.Helper()
+	root, err := os.UserCacheDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	manifest := `{"private": true, "dependencies": {` + dependencies + `}}`
+	sum := sha256.Sum256([]byte(manifest))
+	dir := filepath.Join(root, "rondo-test", name+"-"+hex.EncodeToString(sum[:6]))
+	if _, err := os.Stat(dir); err == nil {
+		return dir
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil || os.Getenv("RONDO_TEST_NPM")+os.Getenv("RONDO_EXAMPLES") == "" {
+		t.Skipf("%s is not here; RONDO_TEST_NPM=install installs it from npm", name)
+	}
+	if err := npmInstall(t.Context(), npm, manifest, dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// apart runs a test in Node and in Bun.
+func apart(t *testing.T, test func(t *testing.T, settings script.Settings)) {
+	t.Run("node", func(t *testing.T) { test(t, node(t)) })
+	t.Run("bun", func(t *testing.T) { test(t, bun(t)) })
+}
+
+// everywhere runs a test in the engine, in Node and in Bun: what a script sees is the same.
 func everywhere(t *testing.T, test func(t *testing.T, settings script.Settings)) {
 	t.Run("engine", func(t *testing.T) { test(t, script.Settings{}) })
-	t.Run("node", func(t *testing.T) { test(t, node(t)) })
+	apart(t, test)
 }
 
 func TestRemote_HearsAndAnswers(t *testing.T) {
@@ -95,14 +141,14 @@ export default function (pi: any) {
 
 // TestRemote_OwnModules: in Node, scripts have Node's modules, WebAssembly and packages.
 func TestRemote_OwnModules(t *testing.T) {
-	settings := node(t)
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"node_modules/esm/package.json": `{"name":"esm","type":"module","exports":{"import":"./a.js"}}`,
-		"node_modules/esm/a.js":         `export const where = import.meta.url; export default "esm";`,
-		"node_modules/cjs/index.js":     `module.exports = { name: "cjs", node: require("node:os").EOL };`,
-		"part.ts":                       `export const part: string = "part";`,
-		"index.ts": `
+	apart(t, func(t *testing.T, settings script.Settings) {
+		dir := t.TempDir()
+		for name, text := range map[string]string{
+			"node_modules/esm/package.json": `{"name":"esm","type":"module","exports":{"import":"./a.js"}}`,
+			"node_modules/esm/a.js":         `export const where = import.meta.url; export default "esm";`,
+			"node_modules/cjs/index.js":     `module.exports = { name: "cjs", node: require("node:os").EOL };`,
+			"part.ts":                       `export const part: string = "part";`,
+			"index.ts": `
 import esm, { where } from "esm";
 import cjs from "cjs";
 import { part } from "./part.ts";
@@ -118,82 +164,87 @@ export default async function (pi: any) {
   console.log("to the log");
   pi.on("session_start", (_, ctx) => ctx.ui.notify([esm, cjs.name, part, text, wasm, typeof Worker, where.includes("node_modules")].join(" ")));
 }`,
-	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		} {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		logged := make(chan string, 10)
+		settings.Log = func(line string) { logged <- line }
+		s := newStage(t, settings)
+		for _, err := range s.Load(t.Context(), extension.Source{Path: filepath.Join(dir, "index.ts")}) {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+		s.Emit(t.Context(), &extension.SessionStart{Reason: extension.ReasonStartup})
+		s.wait(t, "esm cjs part served true function true")
+		if line := <-logged; line != "to the log" {
+			t.Errorf("logged %q", line)
 		}
-	}
-	logged := make(chan string, 10)
-	settings.Log = func(line string) { logged <- line }
-	s := newStage(t, settings)
-	for _, err := range s.Load(t.Context(), extension.Source{Path: filepath.Join(dir, "index.ts")}) {
-		t.Fatal(err)
-	}
-	s.Emit(t.Context(), &extension.SessionStart{Reason: extension.ReasonStartup})
-	s.wait(t, "esm cjs part served true function true")
-	if line := <-logged; line != "to the log" {
-		t.Errorf("logged %q", line)
-	}
+	})
 }
 
 // TestRemote_Dies: a process that ends fails what waits for it, closed.
 func TestRemote_Dies(t *testing.T) {
-	s := newStage(t, node(t), `
+	apart(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings, `
 export default (pi) => {
   pi.on("tool_call", () => { console.error("goodbye"); process.kill(process.pid, "SIGKILL"); });
   pi.on("agent_start", () => {});
 }`)
-	e := &extension.ToolCall{ToolName: "bash", ToolCallID: "c1", Input: []byte(`{}`)}
-	for range 2 {
-		if _, err := s.ToolCall(t.Context(), e); err == nil || !strings.Contains(err.Error(), "SIGKILL; it wrote: goodbye") {
-			t.Errorf("the failure is %v", err)
+		e := &extension.ToolCall{ToolName: "bash", ToolCallID: "c1", Input: []byte(`{}`)}
+		for range 2 {
+			if _, err := s.ToolCall(t.Context(), e); err == nil || !strings.Contains(err.Error(), "SIGKILL; it wrote: goodbye") {
+				t.Errorf("the failure is %v", err)
+			}
 		}
-	}
-	s.wait(t, "reload to start it again")
+		s.wait(t, "reload to start it again")
+	})
 }
 
 // TestRemote_Loops: JavaScript that does not give way is ended.
 func TestRemote_Loops(t *testing.T) {
-	settings := node(t)
-	settings.Limits.Turn = time.Second
-	s := newStage(t, settings, `export default (pi) => { pi.on("tool_call", () => { for (;;); }); }`)
-	e := &extension.ToolCall{ToolName: "bash", ToolCallID: "c1", Input: []byte(`{}`)}
-	if _, err := s.ToolCall(t.Context(), e); err == nil || !strings.Contains(err.Error(), script.ErrInterrupted.Error()) {
-		t.Errorf("the failure is %v", err)
-	}
+	apart(t, func(t *testing.T, settings script.Settings) {
+		settings.Limits.Turn = time.Second
+		s := newStage(t, settings, `export default (pi) => { pi.on("tool_call", () => { for (;;); }); }`)
+		e := &extension.ToolCall{ToolName: "bash", ToolCallID: "c1", Input: []byte(`{}`)}
+		if _, err := s.ToolCall(t.Context(), e); err == nil || !strings.Contains(err.Error(), script.ErrInterrupted.Error()) {
+			t.Errorf("the failure is %v", err)
+		}
+	})
 }
 
 // TestRemote_FailsToLoad: an extension that cannot be loaded says why, with places in its own
 // file.
 func TestRemote_FailsToLoad(t *testing.T) {
-	s := newStage(t, node(t))
-	path := filepath.Join(s.dir, "broken.ts")
-	text := "interface Nothing {}\nexport default (pi: any) => {\n  throw new Error('not today');\n};\n"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	failed := s.Load(t.Context(), extension.Source{Path: path})
-	if len(failed) != 1 || !strings.Contains(failed[0].Error(), "not today") {
-		t.Fatalf("failures: %v", failed)
-	}
-	if err := os.WriteFile(path, []byte("import x from 'not-installed';\nexport default () => x;\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	failed = s.Load(t.Context(), extension.Source{Path: path})
-	if len(failed) != 1 || !strings.Contains(failed[0].Error(), "npm install") {
-		t.Fatalf("failures: %v", failed)
-	}
-	none := node(t)
-	none.Remote.Command = []string{"there-is-no-such-node"}
-	s = newStage(t, none)
-	failed = s.Load(t.Context(), extension.Source{Path: path})
-	if len(failed) != 1 || !strings.Contains(failed[0].Error(), "there-is-no-such-node") {
-		t.Fatalf("failures: %v", failed)
-	}
+	apart(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings)
+		path := filepath.Join(s.dir, "broken.ts")
+		text := "interface Nothing {}\nexport default (pi: any) => {\n  throw new Error('not today');\n};\n"
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		failed := s.Load(t.Context(), extension.Source{Path: path})
+		if len(failed) != 1 || !strings.Contains(failed[0].Error(), "not today") {
+			t.Fatalf("failures: %v", failed)
+		}
+		if err := os.WriteFile(path, []byte("import x from 'not-installed';\nexport default () => x;\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		failed = s.Load(t.Context(), extension.Source{Path: path})
+		if len(failed) != 1 || !strings.Contains(failed[0].Error(), "npm install") {
+			t.Fatalf("failures: %v", failed)
+		}
+		settings.Remote.Command = []string{"there-is-no-such-program"}
+		s = newStage(t, settings)
+		failed = s.Load(t.Context(), extension.Source{Path: path})
+		if len(failed) != 1 || !strings.Contains(failed[0].Error(), "there-is-no-such-program") {
+			t.Fatalf("failures: %v", failed)
+		}
+	})
 }
 
 // BenchmarkDispatch sends an event of 1 KB through a handler in TypeScript, there and back: one
@@ -201,7 +252,7 @@ func TestRemote_FailsToLoad(t *testing.T) {
 func BenchmarkDispatch(b *testing.B) {
 	args := []byte(`{"command":"sudo ` + strings.Repeat("x", 900) + `"}`)
 	for host, settings := range map[string]func(testing.TB) script.Settings{
-		"engine": func(testing.TB) script.Settings { return script.Settings{} }, "node": node,
+		"engine": func(testing.TB) script.Settings { return script.Settings{} }, "node": node, "bun": bun,
 	} {
 		b.Run(host, func(b *testing.B) {
 			s := newStage(b, settings(b), `

@@ -171,8 +171,19 @@ function footerData(x, n) {
 // The factory of the editor in use stays here, since getEditorComponent returns it.
 export const editorFactory = { current: undefined };
 
+// editorTheme is what editors get in the place of a theme.
+function editorTheme(theme) {
+	const color = (name) => (text) => theme.fg(name, text);
+	const muted = color("muted");
+	return {
+		borderColor: color("borderMuted"),
+		selectList: { selectedPrefix: color("accent"), selectedText: color("accent"), description: muted, scrollInfo: muted, noMatch: muted },
+	};
+}
+
 entry("editor.make", ({ x, c, h, args }) => {
-	const editor = run({ x, c }, () => call(h, ...args.map((a) => argument(x, c, a))));
+	const given = args.map((a) => (a.theme === undefined ? argument(x, c, a) : editorTheme(themeOf(x, a.theme))));
+	const editor = run({ x, c }, () => call(h, ...given));
 	const n = number(editor);
 	editor.onSubmit = (text) => ask("ui.editorSays", x, { n, what: "submit", text });
 	editor.onChange = (text) => ask("ui.editorSays", x, { n, what: "change", text });
