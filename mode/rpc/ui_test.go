@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai/scripted"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 )
@@ -83,15 +84,15 @@ func TestRPC40_Telling(t *testing.T) {
 		`"method":"notify","message":"bad","notifyType":"error"`:                                           func() { ui.Notify("bad", "error") },
 		`"method":"setStatus","statusKey":"s","statusText":"busy"`:                                         func() { ui.SetStatus("s", &busy) },
 		`"method":"setStatus","statusKey":"s"`:                                                             func() { ui.SetStatus("s", nil) },
-		`"method":"setWidget","widgetKey":"w","widgetLines":["one","two"],"widgetPlacement":"belowEditor"`: func() { ui.SetWidget("w", []string{"one", "two"}, "belowEditor") },
-		`"method":"setWidget","widgetKey":"w"`:                                                             func() { ui.SetWidget("w", nil, "") },
+		`"method":"setWidget","widgetKey":"w","widgetLines":["one","two"],"widgetPlacement":"belowEditor"`: func() { ui.SetWidget("w", &extension.Widget{Lines: []string{"one", "two"}, Placement: "belowEditor"}) },
+		`"method":"setWidget","widgetKey":"w"`:                                                             func() { ui.SetWidget("w", nil) },
 		`"method":"setTitle","title":""`:                                                                   func() { ui.SetTitle("") },
 		`"method":"set_editor_text","text":"draft"`:                                                        func() { ui.SetEditorText("draft") },
 	} {
 		tell()
 		c.asked(want)
 	}
-	ui.ExtensionError("/x.ts", "tool_call", errors.New("it broke"))
+	ui.ExtensionError(&extension.Error{Path: "/x.ts", Event: "tool_call", Err: errors.New("it broke")})
 	lines := c.until("extension_error")
 	if got, want := lines[len(lines)-1], `{"type":"extension_error","extensionPath":"/x.ts","event":"tool_call","error":"it broke"}`; got != want {
 		t.Errorf("got %s, want %s", got, want)

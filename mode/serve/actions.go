@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/extension/remoteui"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
@@ -153,11 +154,11 @@ func (s *Server) bash(w http.ResponseWriter, r *http.Request, l *live) (any, err
 
 // answerDialog answers a dialog.
 func (s *Server) answerDialog(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
-	var fields uiAnswer
+	var fields remoteui.Answer
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
 	}
-	if fields == (uiAnswer{}) {
+	if fields == (remoteui.Answer{}) {
 		return nil, errors.New("the answer is missing: give value (a text), confirmed (true or false), or cancelled (true)")
 	}
 	return struct{}{}, l.ui.answer(r.PathValue("dialog"), fields)

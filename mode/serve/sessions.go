@@ -15,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/extension/remoteui"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/export"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -179,8 +180,8 @@ func (s *Server) removeSession(_ http.ResponseWriter, r *http.Request) (any, err
 type shown struct {
 	*state
 	// LastEventID is the id to read the stream from.
-	LastEventID string       `json:"lastEventId"`
-	Dialogs     []*uiRequest `json:"dialogs"`
+	LastEventID string              `json:"lastEventId"`
+	Dialogs     []*remoteui.Request `json:"dialogs"`
 }
 
 func (s *Server) shown(l *live) *shown {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
@@ -27,22 +28,11 @@ func (u *UI) ask(ctx context.Context, timeout time.Duration, build func(answer f
 	if !ok {
 		return nil
 	}
-	var late <-chan time.Time
-	if timeout > 0 {
-		timer := time.NewTimer(timeout)
-		defer timer.Stop()
-		late = timer.C
+	answer, end := extension.WaitForAnswer(ctx, answers, timeout, ended)
+	if end != extension.DialogAnswered {
+		u.t.later(func(a *app) { a.pop(m) })
 	}
-	select {
-	case v := <-answers:
-		return v
-	case <-late:
-	case <-ctx.Done():
-	case <-ended:
-		return nil
-	}
-	u.t.later(func(a *app) { a.pop(m) })
-	return nil
+	return answer
 }
 
 // deadline is when a question ends by itself; zero for never.
