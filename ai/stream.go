@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"os"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -38,6 +39,9 @@ type Options struct {
 	// Headers are added last, over the provider's and the model's; an empty value
 	// removes a header.
 	Headers map[string]string
+	// Env are environment variables of the provider, which wires read before those of the
+	// process: a place, a profile. See [Options.Getenv].
+	Env map[string]string
 	// Thinking is the level to think at; empty is off.
 	Thinking ThinkingLevel
 	// ThinkingBudgets replaces the tokens that a level may think for.
@@ -74,6 +78,14 @@ type Options struct {
 	OnPayload func(ctx context.Context, body jsontext.Value) (jsontext.Value, error)
 	// OnResponse sees status and headers before the body is read.
 	OnResponse func(ctx context.Context, status int, header http.Header) error
+}
+
+// Getenv returns an environment variable as a wire sees it.
+func (o *Options) Getenv(name string) string {
+	if v := o.Env[name]; v != "" {
+		return v
+	}
+	return os.Getenv(name)
 }
 
 // Stream is one answer of a model. It is read once.

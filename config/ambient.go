@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 )
 
 // awsVariables say that there are credentials of AWS, which its wire finds by itself.
@@ -15,15 +16,20 @@ var awsVariables = []string{
 // ambient returns where the machine has a credential for a provider that has no key, or
 // nothing.
 func ambient(provider string) string {
-	switch provider {
-	case "amazon-bedrock":
-		for _, name := range awsVariables {
-			if _, ok := getenv(name); ok {
-				return name
-			}
-		}
-	case "google-vertex":
+	if provider == "google-vertex" {
 		return googleCredentials()
+	}
+	return ambientOf(provider, func(name string) bool {
+		_, ok := getenv(name)
+		return ok
+	})
+}
+
+// ambientOf returns the variable, of those that there are, which says that the wire has a
+// credential.
+func ambientOf(provider string, is func(name string) bool) string {
+	if i := slices.IndexFunc(awsVariables, is); provider == "amazon-bedrock" && i >= 0 {
+		return awsVariables[i]
 	}
 	return ""
 }

@@ -46,6 +46,10 @@ func (c *Config) ask(ctx context.Context, req *ai.Request, next ai.StreamFunc) *
 		setHeader(headers, name, text)
 	}
 	with.Options.Headers = headers
+	if len(cred.Env) > 0 {
+		with.Options.Env = maps.Clone(cred.Env)
+		maps.Copy(with.Options.Env, req.Options.Env)
+	}
 	if cred.BaseURL != "" {
 		m := *req.Model
 		m.BaseURL = cred.BaseURL

@@ -20,6 +20,8 @@ type Credential struct {
 	APIKey string
 	// Headers are those of the provider and, over them, of the model.
 	Headers map[string]string
+	// Env are variables that are stored with the key, for [ai.Options].
+	Env map[string]string
 	// BaseURL is where the model is asked instead of at its own address, if it is not empty.
 	BaseURL string
 	// Source says where the key is from: "--api-key", the path of a file, or the name of
@@ -188,7 +190,7 @@ func (c *Config) credential(ctx context.Context, m *ai.Model, s secret) (*Creden
 	if err != nil {
 		return nil, err
 	}
-	cred := &Credential{Source: s.source, Headers: make(map[string]string)}
+	cred := &Credential{Source: s.source, Env: s.env, Headers: make(map[string]string)}
 	for name, text := range auth.Headers {
 		setHeader(cred.Headers, name, text)
 	}

@@ -234,6 +234,36 @@ func TestAI06_Headers(t *testing.T) {
 	}
 }
 
+// What is stored with a key, or in place of one, reaches the wire and nobody else.
+func TestAI90_StoredVariables(t *testing.T) {
+	c := load(t, map[string]string{config.AuthFile: `{
+		"azure-openai-responses":{"type":"api_key","key":"k","env":{"AZURE_OPENAI_RESOURCE_NAME":"mine"}},
+		"amazon-bedrock":{"type":"api_key","env":{"AWS_PROFILE":"work"}}}`})
+	for provider, want := range map[string]map[string]string{
+		"azure-openai-responses": {"AZURE_OPENAI_RESOURCE_NAME": "mine", "AZURE_OPENAI_API_VERSION": "of the request"},
+		"amazon-bedrock":         {"AWS_PROFILE": "work", "AZURE_OPENAI_API_VERSION": "of the request"},
+	} {
+		var seen *ai.Request
+		next := func(ctx context.Context, req *ai.Request) *ai.Stream {
+			seen = req
+			return ai.NewStream(ctx, req.Model, func(_ context.Context, w *ai.Writer) error {
+				w.Done(ai.StopEnd)
+				return nil
+			})
+		}
+		req := &ai.Request{Model: &ai.Model{Provider: provider, ID: "m"}, Options: ai.Options{Env: map[string]string{"AZURE_OPENAI_API_VERSION": "of the request"}}}
+		if m, err := ai.Complete(t.Context(), c.Authorize(next), req); err != nil || m.Failed() {
+			t.Fatalf("%s: %v, %s", provider, err, m.ErrorMessage)
+		}
+		if diff := cmp.Diff(want, seen.Options.Env); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", provider, diff)
+		}
+		if len(req.Options.Env) != 1 || os.Getenv("AWS_PROFILE") == "work" {
+			t.Errorf("%s: the request or the process was changed", provider)
+		}
+	}
+}
+
 func TestAuthorize(t *testing.T) {
 	c := load(t, models(lab))
 	var seen *ai.Request

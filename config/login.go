@@ -122,6 +122,9 @@ func (c *Config) owned(provider string, l *oauth.Credential) (secret, error) {
 			return secret{value: value(v), source: path, bearer: bearers[name], env: l.Env}, nil
 		}
 	}
+	if stored := ambientOf(provider, func(name string) bool { return l.Env[name] != "" }); stored != "" {
+		return secret{source: stored + " in " + path, env: l.Env, ambient: true}, nil
+	}
 	return fail("has an entry without a key in "+path, `add "key" to it, or `+again)
 }
 

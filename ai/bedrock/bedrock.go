@@ -18,8 +18,8 @@ const API = "bedrock-converse-stream"
 // Client asks models that Bedrock serves. The zero value is ready to use; a Client must not
 // be copied after its first request.
 type Client struct {
-	mu      sync.Mutex
-	account *aws.Config // nil until a request has needed it
+	mu       sync.Mutex
+	accounts map[identity]*aws.Config // those that requests have needed
 }
 
 // Stream asks a model. It implements [ai.StreamFunc].
@@ -35,13 +35,13 @@ func (c *Client) ask(ctx context.Context, req *ai.Request, w *ai.Writer) error {
 		return fmt.Errorf("write the request: %w", err)
 	}
 	header, unsigned := headers(req)
-	to, err := c.place(ctx, req.Model, unsigned)
+	to, err := c.place(ctx, req, unsigned)
 	if err != nil {
 		return err
 	}
 	var sign wire.Sign
 	if unsigned {
-		sign = c.signer(to.region)
+		sign = c.signer(req, to.region)
 	}
 	resp, err := wire.PostSigned(ctx, req, to.address(req.Model.ID), header, body, sign)
 	if err != nil {

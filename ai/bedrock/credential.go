@@ -1,13 +1,13 @@
 package bedrock
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -37,13 +37,13 @@ func headers(req *ai.Request) (h http.Header, sign bool) {
 	h = http.Header{"Accept": {"application/vnd.amazon.eventstream"}}
 	token := strings.TrimSpace(req.Options.APIKey)
 	if token == "" {
-		token = strings.TrimSpace(os.Getenv("AWS_BEARER_TOKEN_BEDROCK"))
+		token = strings.TrimSpace(req.Options.Getenv("AWS_BEARER_TOKEN_BEDROCK"))
 	}
 	if token != "" {
 		h.Set("Authorization", "Bearer "+token)
 		return h, false
 	}
-	return h, os.Getenv("AWS_BEDROCK_SKIP_AUTH") != "1" && !authorized(req)
+	return h, req.Options.Getenv("AWS_BEDROCK_SKIP_AUTH") != "1" && !authorized(req)
 }
 
 // authorized reports whether the model or the options bring a credential of their own.
@@ -58,30 +58,64 @@ func authorized(req *ai.Request) bool {
 	return false
 }
 
-// load reads the account's configuration: environment and shared files.
-func (c *Client) load(ctx context.Context) (*aws.Config, error) {
+// identity is what a request says of the account that asks; where it is empty, the
+// environment and the shared files say it.
+type identity struct {
+	profile, region    string
+	key, secret, token string
+}
+
+func identityOf(o *ai.Options) identity {
+	return identity{
+		profile: o.Env["AWS_PROFILE"], region: cmp.Or(o.Env["AWS_REGION"], o.Env["AWS_DEFAULT_REGION"]),
+		key: o.Env["AWS_ACCESS_KEY_ID"], secret: o.Env["AWS_SECRET_ACCESS_KEY"], token: o.Env["AWS_SESSION_TOKEN"],
+	}
+}
+
+func (i identity) options() []func(*config.LoadOptions) error {
+	var options []func(*config.LoadOptions) error
+	if i.profile != "" {
+		options = append(options, config.WithSharedConfigProfile(i.profile))
+	}
+	if i.region != "" {
+		options = append(options, config.WithRegion(i.region))
+	}
+	if i.key != "" {
+		options = append(options, config.WithCredentialsProvider(aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: i.key, SecretAccessKey: i.secret, SessionToken: i.token}, nil
+		})))
+	}
+	return options
+}
+
+// load reads an account's configuration: environment and shared files.
+func (c *Client) load(ctx context.Context, o *ai.Options) (*aws.Config, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.account != nil {
-		return c.account, nil
+	who := identityOf(o)
+	if account := c.accounts[who]; account != nil {
+		return account, nil
 	}
-	account, err := config.LoadDefaultConfig(ctx)
+	account, err := config.LoadDefaultConfig(ctx, who.options()...)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, noCredential(err)
 	}
-	c.account = &account
-	return c.account, nil
+	if c.accounts == nil {
+		c.accounts = make(map[identity]*aws.Config)
+	}
+	c.accounts[who] = &account
+	return &account, nil
 }
 
 // signer signs each attempt anew: a signature holds for minutes, and credentials of a role
 // are renewed.
-func (c *Client) signer(region string) wire.Sign {
+func (c *Client) signer(req *ai.Request, region string) wire.Sign {
 	return func(r *http.Request, payload []byte) error {
 		ctx := r.Context()
-		account, err := c.load(ctx)
+		account, err := c.load(ctx, &req.Options)
 		if err != nil {
 			return err
 		}

@@ -143,6 +143,9 @@ func TestWhoAsks(t *testing.T) {
 		{"default profile", map[string]string{"AWS_CONFIG_FILE": config}, ai.Options{}, "AWS4-HMAC-SHA256 Credential=DEFAULT/"},
 		{"profile", map[string]string{"AWS_CONFIG_FILE": config, "AWS_PROFILE": "p1"}, ai.Options{}, "AWS4-HMAC-SHA256 Credential=P1KEY/"},
 		{"header of the options", keys, ai.Options{Headers: map[string]string{"authorization": "Bearer gateway"}}, "Bearer gateway"},
+		{"keys stored with the provider", keys, ai.Options{Env: map[string]string{"AWS_ACCESS_KEY_ID": "STORED", "AWS_SECRET_ACCESS_KEY": "T"}}, "AWS4-HMAC-SHA256 Credential=STORED/"},
+		{"profile stored with the provider", map[string]string{"AWS_CONFIG_FILE": config}, ai.Options{Env: map[string]string{"AWS_PROFILE": "p1"}}, "AWS4-HMAC-SHA256 Credential=P1KEY/"},
+		{"token stored with the provider", keys, ai.Options{Env: map[string]string{"AWS_BEARER_TOKEN_BEDROCK": "own"}}, "Bearer own"},
 		{"no auth", map[string]string{"AWS_BEDROCK_SKIP_AUTH": "1"}, ai.Options{}, ""},
 	}
 	if _, err := os.Stat("/bin/echo"); err == nil {

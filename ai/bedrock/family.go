@@ -1,7 +1,6 @@
 package bedrock
 
 import (
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -28,9 +27,10 @@ var (
 	})
 )
 
-func familyOf(m *ai.Model) family {
+func familyOf(req *ai.Request) family {
+	m := req.Model
 	f := family{
-		caches: os.Getenv("AWS_BEDROCK_FORCE_CACHE") == "1",
+		caches: req.Options.Getenv("AWS_BEDROCK_FORCE_CACHE") == "1",
 		gov:    strings.HasPrefix(m.ID, "us-gov.") || strings.Contains(m.ID, "arn:aws-us-gov:"),
 	}
 	for _, name := range []string{m.ID, m.Name} {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -34,7 +33,8 @@ var ownHost = sync.OnceValue(func() *regexp.Regexp {
 // place finds region and address. The region of AWS's own address in a catalogue is only
 // the model's first one: what the user has set wins. signed says that the region is needed
 // even where the address is known without it.
-func (c *Client) place(ctx context.Context, m *ai.Model, signed bool) (place, error) {
+func (c *Client) place(ctx context.Context, req *ai.Request, signed bool) (place, error) {
+	m := req.Model
 	catalogued, own := "", m.BaseURL == ""
 	if u, err := url.Parse(m.BaseURL); err == nil {
 		if found := ownHost().FindStringSubmatch(u.Hostname()); found != nil {
@@ -44,11 +44,11 @@ func (c *Client) place(ctx context.Context, m *ai.Model, signed bool) (place, er
 	if !own && !signed {
 		return place{base: m.BaseURL}, nil
 	}
-	region, err := c.region(ctx, m.ID, catalogued)
+	region, err := c.region(ctx, req, catalogued)
 	if err != nil {
 		return place{}, err
 	}
-	switch endpoint := os.Getenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"); {
+	switch endpoint := req.Options.Getenv("AWS_ENDPOINT_URL_BEDROCK_RUNTIME"); {
 	case !own:
 		return place{m.BaseURL, region}, nil
 	case endpoint != "":
@@ -63,15 +63,16 @@ func (c *Client) place(ctx context.Context, m *ai.Model, signed bool) (place, er
 	return place{host, region}, nil
 }
 
-func (c *Client) region(ctx context.Context, id, catalogued string) (string, error) {
-	profile := os.Getenv("AWS_PROFILE") != ""
-	if named := cmp.Or(regionOfARN(id), os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")); named != "" {
+func (c *Client) region(ctx context.Context, req *ai.Request, catalogued string) (string, error) {
+	getenv := req.Options.Getenv
+	profile := getenv("AWS_PROFILE") != ""
+	if named := cmp.Or(regionOfARN(req.Model.ID), getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION")); named != "" {
 		return named, nil
 	}
 	if catalogued != "" && !profile {
 		return catalogued, nil
 	}
-	account, err := c.load(ctx)
+	account, err := c.load(ctx, &req.Options)
 	if err != nil {
 		return "", err
 	}

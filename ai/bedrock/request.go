@@ -105,7 +105,7 @@ type builder struct {
 }
 
 func newBuilder(req *ai.Request) *builder {
-	b := &builder{req: req, model: req.Model, family: familyOf(req.Model)}
+	b := &builder{req: req, model: req.Model, family: familyOf(req)}
 	if b.family.caches && req.Options.CacheRetention != "none" {
 		b.cache = &cachePoint{Type: "default"}
 		if req.Options.CacheRetention == "long" {

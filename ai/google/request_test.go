@@ -3,6 +3,7 @@ package google_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -339,22 +340,28 @@ func TestVertex(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			noVertexEnv(t)
-			for name, value := range test.env {
-				t.Setenv(name, value)
-			}
-			c := &canned{stream: sse(finish("STOP"))}
-			m := model(test.id)
-			m.API, m.BaseURL = google.APIVertex, test.base
-			got, err := ai.Complete(t.Context(), test.vertex.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: test.key, Client: &http.Client{Transport: c}}})
-			if err != nil || got.Failed() {
-				t.Fatalf("%v %v", got, err)
-			}
-			if c.url != test.url || c.header.Get("X-Goog-Api-Key")+c.header.Get("Authorization") != test.credentials {
-				t.Errorf("asked at %s with %v", c.url, c.header)
-			}
-		})
+		for _, stored := range []bool{false, true} { // beside the key, or in the process
+			t.Run(fmt.Sprintf("%s, stored: %t", test.name, stored), func(t *testing.T) {
+				noVertexEnv(t)
+				env := test.env
+				if !stored {
+					env = nil
+					for name, value := range test.env {
+						t.Setenv(name, value)
+					}
+				}
+				c := &canned{stream: sse(finish("STOP"))}
+				m := model(test.id)
+				m.API, m.BaseURL = google.APIVertex, test.base
+				got, err := ai.Complete(t.Context(), test.vertex.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: test.key, Client: &http.Client{Transport: c}}})
+				if err != nil || got.Failed() {
+					t.Fatalf("%v %v", got, err)
+				}
+				if c.url != test.url || c.header.Get("X-Goog-Api-Key")+c.header.Get("Authorization") != test.credentials {
+					t.Errorf("asked at %s with %v", c.url, c.header)
+				}
+			})
+		}
 	}
 }
 

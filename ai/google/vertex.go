@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -89,11 +88,11 @@ func (v Vertex) base(req *ai.Request) (string, error) {
 	if strings.TrimSpace(req.Options.APIKey) != "" {
 		return "https://" + vertexHost + "/v1", nil
 	}
-	project := cmp.Or(v.Project, os.Getenv("GOOGLE_CLOUD_PROJECT"), os.Getenv("GCLOUD_PROJECT"))
+	project := cmp.Or(v.Project, req.Options.Getenv("GOOGLE_CLOUD_PROJECT"), req.Options.Getenv("GCLOUD_PROJECT"))
 	if project == "" {
 		return "", errors.New("Vertex AI needs a project; set GOOGLE_CLOUD_PROJECT")
 	}
-	location := cmp.Or(v.Location, os.Getenv("GOOGLE_CLOUD_LOCATION"), "global")
+	location := cmp.Or(v.Location, req.Options.Getenv("GOOGLE_CLOUD_LOCATION"), "global")
 	host := vertexHost
 	if location != "global" {
 		host = location + "-" + vertexHost

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -38,7 +37,7 @@ type Azure struct {
 // Stream asks a model. It implements [ai.StreamFunc].
 func (a Azure) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 	return ai.NewStream(ctx, req.Model, func(ctx context.Context, w *ai.Writer) error {
-		address, err := a.address(req.Model)
+		address, err := a.address(req)
 		if err != nil {
 			return err
 		}
@@ -46,7 +45,7 @@ func (a Azure) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 		if err != nil {
 			return err
 		}
-		if b.deployment, err = a.deployment(req.Model.ID); err != nil {
+		if b.deployment, err = a.deployment(req); err != nil {
 			return err
 		}
 		header := b.header()
@@ -60,10 +59,11 @@ func (a Azure) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 
 // address returns where the model is asked. The model's own base URL is the most
 // particular one and wins.
-func (a Azure) address(m *ai.Model) (string, error) {
-	base := cmp.Or(m.BaseURL, a.BaseURL, os.Getenv("AZURE_OPENAI_BASE_URL"))
+func (a Azure) address(req *ai.Request) (string, error) {
+	m := req.Model
+	base := cmp.Or(m.BaseURL, a.BaseURL, req.Options.Getenv("AZURE_OPENAI_BASE_URL"))
 	if base == "" {
-		resource := cmp.Or(a.Resource, os.Getenv("AZURE_OPENAI_RESOURCE_NAME"))
+		resource := cmp.Or(a.Resource, req.Options.Getenv("AZURE_OPENAI_RESOURCE_NAME"))
 		if resource == "" {
 			return "", fmt.Errorf("model %s/%s has no address: set AZURE_OPENAI_BASE_URL or AZURE_OPENAI_RESOURCE_NAME, or baseUrl in models.json", m.Provider, m.ID)
 		}
@@ -75,7 +75,7 @@ func (a Azure) address(m *ai.Model) (string, error) {
 	}
 	u.Path = azurePath(u)
 	query := u.Query()
-	query.Set("api-version", cmp.Or(a.Version, os.Getenv("AZURE_OPENAI_API_VERSION"), query.Get("api-version"), azureVersion))
+	query.Set("api-version", cmp.Or(a.Version, req.Options.Getenv("AZURE_OPENAI_API_VERSION"), query.Get("api-version"), azureVersion))
 	u.RawQuery = query.Encode()
 	return u.String(), nil
 }
@@ -93,14 +93,15 @@ func azurePath(u *url.URL) string {
 	return path + "/responses"
 }
 
-func (a Azure) deployment(model string) (string, error) {
+func (a Azure) deployment(req *ai.Request) (string, error) {
+	model := req.Model.ID
 	if name := a.Deployments[model]; name != "" {
 		return name, nil
 	}
 	if a.Deployments != nil {
 		return model, nil
 	}
-	for pair := range strings.SplitSeq(os.Getenv("AZURE_OPENAI_DEPLOYMENT_NAME_MAP"), ",") {
+	for pair := range strings.SplitSeq(req.Options.Getenv("AZURE_OPENAI_DEPLOYMENT_NAME_MAP"), ",") {
 		if strings.TrimSpace(pair) == "" {
 			continue
 		}

@@ -2,6 +2,7 @@ package responses_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -389,25 +390,31 @@ func TestAzure(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			noAzureEnv(t)
-			for name, value := range test.env {
-				t.Setenv(name, value)
-			}
-			c := &canned{stream: sse(completed)}
-			m := model()
-			m.API, m.BaseURL = responses.APIAzure, test.base
-			got, err := ai.Complete(t.Context(), test.azure.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: "k", Client: &http.Client{Transport: c}}})
-			if err != nil || got.Failed() || got.API != responses.APIAzure {
-				t.Fatalf("%v %v", got, err)
-			}
-			if c.url != test.url || c.body["model"] != test.model {
-				t.Errorf("asked for %v at %s", c.body["model"], c.url)
-			}
-			if c.header.Get("Api-Key") != "k" || c.header.Get("Authorization") != "" {
-				t.Errorf("headers %v", c.header)
-			}
-		})
+		for _, stored := range []bool{false, true} { // beside the key, or in the process
+			t.Run(fmt.Sprintf("%s, stored: %t", test.name, stored), func(t *testing.T) {
+				noAzureEnv(t)
+				env := test.env
+				if !stored {
+					env = nil
+					for name, value := range test.env {
+						t.Setenv(name, value)
+					}
+				}
+				c := &canned{stream: sse(completed)}
+				m := model()
+				m.API, m.BaseURL = responses.APIAzure, test.base
+				got, err := ai.Complete(t.Context(), test.azure.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: "k", Client: &http.Client{Transport: c}}})
+				if err != nil || got.Failed() || got.API != responses.APIAzure {
+					t.Fatalf("%v %v", got, err)
+				}
+				if c.url != test.url || c.body["model"] != test.model {
+					t.Errorf("asked for %v at %s", c.body["model"], c.url)
+				}
+				if c.header.Get("Api-Key") != "k" || c.header.Get("Authorization") != "" {
+					t.Errorf("headers %v", c.header)
+				}
+			})
+		}
 	}
 }
 
