@@ -218,6 +218,16 @@ func (r *Runner) render(in *instance, what string, fn func() Component) Componen
 	return c
 }
 
+// Transforms reports whether an extension changes texts before they are shown.
+func (r *Runner) Transforms() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.instances, func(in *instance) bool { return len(in.transformers) > 0 })
+}
+
 // TransformMarkdown passes a text through the transformers of all extensions.
 func (r *Runner) TransformMarkdown(text string, about MarkdownContext) string {
 	if r == nil {

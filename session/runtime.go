@@ -324,6 +324,17 @@ func (r *Runtime) copyOf(src Store, header Header, beside Store) (Store, error) 
 	return store, nil
 }
 
+// Prompt sends a prompt to the session, as [Session.Prompt] does. If it was a command that has
+// put another session in its place, that has settled as well.
+func (r *Runtime) Prompt(ctx context.Context, p Prompt) error {
+	s := r.Session()
+	err := s.Prompt(ctx, p)
+	for now := r.Session(); err == nil && now != s; now = r.Session() {
+		s, err = now, now.Wait(ctx)
+	}
+	return err
+}
+
 // Close closes the session; none takes its place any more.
 func (r *Runtime) Close(ctx context.Context) error {
 	select {

@@ -30,8 +30,8 @@ func (m *models) checkSuccessors(model *ai.Model) {
 
 // tellFallbacks says on standard error that another model answers, where the events do not
 // show it.
-func (p *program) tellFallbacks(s *session.Session) {
-	s.Subscribe(func(ev session.Event) {
+func (p *program) tellFallbacks(rt *session.Runtime) {
+	rt.Subscribe(func(ev session.Event) {
 		if ev, ok := ev.(*session.ModelFallback); ok {
 			p.note([]string{fmt.Sprintf("%s/%s cannot answer (%s: %s), so %s/%s does", ev.From.Provider, ev.From.ModelID, ev.Reason, ev.ErrorMessage, ev.To.Provider, ev.To.ModelID)})
 		}

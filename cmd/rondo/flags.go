@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rondo-agent/rondo/config/local"
+	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
 	"github.com/rondo-agent/rondo/resource"
@@ -61,6 +62,9 @@ type program struct {
 	// Flags that may be those of extensions, and what they have come to.
 	unknown        []*unknownFlag
 	extensionFlags map[string]any
+
+	// direct is the terminal, for scripts; nil if this program has none.
+	direct script.Terminal
 
 	telemetry *telemetry.Telemetry // nil unless the environment asks for it
 	// askTrust asks a person whether the files of a folder count; nil if there is nobody.

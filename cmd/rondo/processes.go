@@ -12,8 +12,8 @@ import (
 )
 
 // extensionHosts are what loads the files of extensions.
-func extensionHosts() []extension.HostKind {
-	return append(scriptHosts(),
+func (p *program) extensionHosts() []extension.HostKind {
+	return append(p.scriptHosts(),
 		extension.HostKind{Name: process.Kind, Open: openProcesses},
 		extension.HostKind{Name: resource.HostNode, Open: openRemote("node", "--enable-source-maps")},
 		extension.HostKind{Name: resource.HostBun, Open: openRemote("bun")},

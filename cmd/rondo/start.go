@@ -58,9 +58,7 @@ func (p *program) start(ctx context.Context) error {
 	if kind == modeRPC {
 		return p.serveRPC(ctx, a)
 	}
-	err = p.serve(ctx, a, kind, prompts)
-	p.note(a.damage()) // what has come to light since
-	return err
+	return p.serve(ctx, a, kind, prompts)
 }
 
 func (p *program) serveRPC(ctx context.Context, a *assembly) error {
@@ -79,22 +77,25 @@ func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts [
 	if kind == modeJSON {
 		front.Mode = extension.ModeJSON
 	}
+	d := &desk{p: p, now: a}
+	rt := d.runtime()
 	if err == nil {
-		a.session.SetFront(front)
-		a.session.Begin(ctx, extension.ReasonStartup, "")
+		rt.Show(ctx, front)
 	}
 	switch {
 	case err != nil:
 	case kind == modeJSON:
-		err = json.Run(ctx, a.session, prompts, p.reserveOutput())
+		err = json.Run(ctx, rt, prompts, p.reserveOutput())
 	default:
-		p.tellFallbacks(a.session)
-		err = print.Run(ctx, a.session, prompts, p.out)
+		p.tellFallbacks(rt)
+		err = print.Run(ctx, rt, prompts, p.out)
 	}
 	if errors.Is(context.Cause(ctx), errShutdown) {
 		err = nil // what is left of the prompts is not wanted
 	}
-	return errors.Join(err, a.session.Close(context.WithoutCancel(ctx)))
+	err = errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+	p.note(d.current().damage()) // what has come to light since
+	return err
 }
 
 // errShutdown is the cause with which a mode ends when an extension wants the program to.

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
@@ -50,6 +51,8 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	var wrong []string
 	opts.Keys, wrong = loadKeys(cfg.Home)
 	ask := tui.New(opts)
+	direct := &directTerminal{now: ask}
+	p.direct = direct
 	p.askTrust = trustQuestion(ctx, ask)
 	if p.flags.resume {
 		if done, err := p.pickSession(ctx, ask, opts); done || err != nil {
@@ -77,6 +80,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		opts.Greeting = p.firstRun(cfg.Home)
 	}
 	term := tui.New(opts)
+	direct.use(term)
 	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
 	restore := p.divertErrors(term)
 	p.note(append(wrong, a.notes...))
@@ -85,6 +89,30 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	restore()
 	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
 }
+
+// directTerminal is the terminal for scripts, which may have been loaded before it is drawn on.
+type directTerminal struct {
+	mu  sync.Mutex
+	now *tui.Terminal
+}
+
+func (d *directTerminal) use(t *tui.Terminal) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.now = t
+}
+
+func (d *directTerminal) direct() tui.Direct {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.now.Direct()
+}
+
+// Write implements [script.Terminal].
+func (d *directTerminal) Write(p []byte) (int, error) { return d.direct().Write(p) }
+
+// Size implements [script.Terminal].
+func (d *directTerminal) Size() (columns, rows int) { return d.direct().Size() }
 
 // divertErrors makes notices of what is written to standard error while the terminal is drawn
 // on: notes of this program's, and whatever else writes there, such as scripts.

@@ -132,7 +132,7 @@ export default function (pi) {
   pi.registerMessageRenderer("note", (m, _o, theme) => new Text(theme.fg("accent", "NOTE: ") + m.content, 0, 0));
   pi.registerCommand("note", { description: "a message", handler: async (a) => pi.sendMessage({ customType: "note", content: "remember " + a, display: true }) });
   pi.registerCommand("shout", { description: "another editor", handler: async (_a, ctx) =>
-    ctx.ui.setEditorComponent((tui) => new Shout(tui, { borderColor: (s) => s, selectList: {} })) });
+    ctx.ui.setEditorComponent((tui, theme) => new Shout(tui, theme)) });
   pi.registerCommand("plain", { description: "the usual editor", handler: async (_a, ctx) => ctx.ui.setEditorComponent(undefined) });
   pi.registerCommand("upper", { description: "capitals", handler: async (_a, ctx) => {
     ctx.ui.onTerminalInput((data) => data === "x" ? { consume: true } : { data: data.toUpperCase() });
@@ -171,6 +171,10 @@ func TestTerminal_ExtensionsChangeTheEditor(t *testing.T) {
 
 	c.say("/shout")
 	c.sees("[shout mode]")
+	c.types("/pla")
+	c.sees("→ plain") // it completes what the terminal does
+	c.types(ctrlC)
+	c.loses("/pla")
 	c.say("hello")
 	c.sees("First.")
 	c.say("/plain")

@@ -170,15 +170,24 @@ func valueArg(v any) any { return map[string]any{"value": v} }
 
 func (in *instance) renderCall(fn int) func(jsontext.Value, extension.Theme, *extension.RenderContext) extension.Component {
 	return func(args jsontext.Value, theme extension.Theme, rc *extension.RenderContext) extension.Component {
-		return in.quickly("renderCall", fn, nil, valueArg(args), themeArg(theme), in.contextArg(rc))
+		return unchanged(rc, in.quickly("renderCall", fn, nil, valueArg(args), themeArg(theme), in.contextArg(rc)))
 	}
 }
 
 func (in *instance) renderResult(fn int) func(*agent.ToolResult, extension.Theme, *extension.RenderContext) extension.Component {
 	return func(result *agent.ToolResult, theme extension.Theme, rc *extension.RenderContext) extension.Component {
 		options := map[string]any{"expanded": rc.Expanded, "isPartial": rc.IsPartial}
-		return in.quickly("renderResult", fn, nil, valueArg(result), valueArg(options), themeArg(theme), in.contextArg(rc))
+		return unchanged(rc, in.quickly("renderResult", fn, nil, valueArg(result), valueArg(options), themeArg(theme), in.contextArg(rc)))
 	}
+}
+
+// unchanged returns the component before if that is what was made again.
+func unchanged(rc *extension.RenderContext, made extension.Component) extension.Component {
+	before, ok := rc.LastComponent.(*component)
+	if now, same := made.(*component); ok && same && now.n == before.n && now.in.host == before.in.host {
+		return before
+	}
+	return made
 }
 
 func (in *instance) contextArg(rc *extension.RenderContext) any {

@@ -61,18 +61,29 @@ func (e *editor) OnSubmit(fn func(string)) { e.submit = fn }
 // OnChange implements [extension.EditorComponent].
 func (e *editor) OnChange(fn func(string)) { e.change = fn }
 
-// SetAutocompleteProvider implements [extension.EditorComponent]; editors of scripts complete
-// by themselves.
-func (*editor) SetAutocompleteProvider(extension.AutocompleteProvider) {}
+// SetAutocompleteProvider implements [extension.EditorComponent].
+func (e *editor) SetAutocompleteProvider(p extension.AutocompleteProvider) {
+	e.later("editor.complete", map[string]any{"x": e.in.id, "provider": e.in.completer(p), "triggers": p.Triggers()})
+}
 
 // completer is what completes the person's text in an extension.
 type completer struct {
 	in                    *instance
 	Suggest, Apply, Files int
+	Own                   int      // the provider itself, in the machine
 	Trigger               []string `json:"triggers"`
 }
 
 type suggester struct{ completer }
+
+// completer describes what completes the person's text to the machine. One that is of the
+// machine is called there: it could not be called by way of Go, which waits for it.
+func (in *instance) completer(p extension.AutocompleteProvider) map[string]int {
+	if s, ok := p.(suggester); ok && s.in.host == in.host {
+		return map[string]int{"own": s.Own}
+	}
+	return map[string]int{"held": in.host.hold(p)}
+}
 
 // Suggest implements [extension.AutocompleteProvider].
 func (s suggester) Suggest(ctx context.Context, lines []string, line, col int, force bool) (*extension.Suggestions, error) {
@@ -140,7 +151,7 @@ func (h *host) editorOps() Table {
 		"pi.ui.addAutocompleteProvider": do(h, func(in *instance, a struct{ H int }) error {
 			in.x.UI().AddAutocompleteProvider(func(current extension.AutocompleteProvider) extension.AutocompleteProvider {
 				own := suggester{completer{in: in}}
-				if err := in.function(context.Background(), a.H, &own.completer, in.id, h.hold(current)); err != nil {
+				if err := in.function(context.Background(), a.H, &own.completer, in.id, in.completer(current)); err != nil {
 					in.report("autocomplete", err)
 					return current
 				}
@@ -159,7 +170,11 @@ func (h *host) editorOps() Table {
 			if err != nil {
 				return nil, err
 			}
-			return p.Suggest(ctx, a.Lines, a.Line, a.Col, a.Force)
+			found, err := p.Suggest(ctx, a.Lines, a.Line, a.Col, a.Force)
+			if ctx.Err() != nil { // the text has changed meanwhile
+				return nil, nil
+			}
+			return found, err
 		}),
 		"pi.ui.applyCompletion": onHeld(h, func(_ *instance, p extension.AutocompleteProvider, a struct {
 			N         int

@@ -15,9 +15,10 @@ import (
 // Run sends the prompts one after another and writes the header and all events to out, a
 // line each; whole lines only. It stops at the first prompt that fails, and returns that
 // failure: a [*session.FailedAnswerError], the error of the session, or that of writing,
-// which aborts the run.
-func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out io.Writer) error {
-	header, err := json.Marshal(s.Store().Header())
+// which aborts the run. If an extension has put another session in the place of the first,
+// its events follow, and the rest of the prompts go on there.
+func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out io.Writer) error {
+	header, err := json.Marshal(rt.Session().Store().Header())
 	if err != nil {
 		return err
 	}
@@ -25,17 +26,18 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 	defer cancel(nil)
 	w := &lines{out: out, failed: cancel}
 	w.write(header)
-	unsubscribe := s.SubscribeStored(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
+	unsubscribe := rt.Subscribe(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
 	defer unsubscribe()
 	for _, p := range prompts {
-		last := s.LastAnswer()
-		err := s.Prompt(ctx, p)
+		last := rt.Session().LastAnswer()
+		err := rt.Prompt(ctx, p)
 		if w.err != nil {
 			return w.err
 		}
 		if err != nil {
 			return err
 		}
+		s := rt.Session()
 		if s.LastAnswer() == last { // an extension has dealt with the prompt
 			continue
 		}

@@ -57,7 +57,7 @@ const run = "agent_start turn_start message_start message_end message_start mess
 func TestRun(t *testing.T) {
 	s := open(t, []scripted.Reply{scripted.Say("one"), scripted.Say("two")})
 	var out bytes.Buffer
-	if err := modejson.Run(t.Context(), s, []session.Prompt{{Text: "a"}, {Text: "b"}}, &out); err != nil {
+	if err := modejson.Run(t.Context(), session.NewRuntime(s, nil), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := strings.Join(types(t, out.String()), " "), "session "+run+" "+run; got != want {
@@ -77,7 +77,7 @@ func TestRun(t *testing.T) {
 func TestLaw_S2_NothingIsMissingAtTheEnd(t *testing.T) {
 	for range 300 {
 		var out bytes.Buffer
-		if err := modejson.Run(t.Context(), open(t, []scripted.Reply{scripted.Say("a")}), []session.Prompt{{Text: "x"}}, &out); err != nil {
+		if err := modejson.Run(t.Context(), session.NewRuntime(open(t, []scripted.Reply{scripted.Say("a")}), nil), []session.Prompt{{Text: "x"}}, &out); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasSuffix(out.String(), "{\"type\":\"agent_settled\"}\n") {
@@ -95,7 +95,7 @@ func TestReport_RPC10_FailuresAreErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := modejson.Run(t.Context(), open(t, []scripted.Reply{reply, scripted.Say("never")}), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
+			err := modejson.Run(t.Context(), session.NewRuntime(open(t, []scripted.Reply{reply, scripted.Say("never")}), nil), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
 			if _, failed := errors.AsType[*session.FailedAnswerError](err); !failed {
 				t.Errorf("Run: %v", err)
 			}
@@ -116,7 +116,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close(t.Context())
-	if err := modejson.Run(t.Context(), s, []session.Prompt{{Text: "a"}}, io.Discard); !errors.Is(err, session.ErrNoModel) {
+	if err := modejson.Run(t.Context(), session.NewRuntime(s, nil), []session.Prompt{{Text: "a"}}, io.Discard); !errors.Is(err, session.ErrNoModel) {
 		t.Errorf("Run: %v", err)
 	}
 }
@@ -141,7 +141,7 @@ func TestReport_RPC09_BrokenOutputEndsTheRun(t *testing.T) {
 	}}
 	for lines := range 10 {
 		s := open(t, []scripted.Reply{scripted.Of(scripted.Text("a"), scripted.Call("c", "hang", nil))}, hang)
-		err := modejson.Run(t.Context(), s, []session.Prompt{{Text: "a"}, {Text: "b"}}, &broken{lines})
+		err := modejson.Run(t.Context(), session.NewRuntime(s, nil), []session.Prompt{{Text: "a"}, {Text: "b"}}, &broken{lines})
 		if !errors.Is(err, errBroken) || err.Error() != "write the events: nobody reads" {
 			t.Errorf("after %d lines: %v", lines, err)
 		}
@@ -164,7 +164,7 @@ func TestAborted(t *testing.T) {
 		cancel()
 	}()
 	var out bytes.Buffer
-	err = modejson.Run(ctx, s, []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
+	err = modejson.Run(ctx, session.NewRuntime(s, nil), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
 	if failed, ok := errors.AsType[*session.FailedAnswerError](err); !ok || failed.Answer.StopReason != ai.StopAborted {
 		t.Errorf("Run: %v", err)
 	}

@@ -31,7 +31,7 @@ func TestCommandsOfExtensions(t *testing.T) {
 	defer s.Close(context.Background())
 	for _, c := range []struct{ prompt, want string }{{"hi", "first\n"}, {"/nothing", ""}, {"/ask", "second\n"}} {
 		var out bytes.Buffer
-		if err := print.Run(t.Context(), s, []session.Prompt{{Text: c.prompt}}, &out); err != nil {
+		if err := print.Run(t.Context(), session.NewRuntime(s, nil), []session.Prompt{{Text: c.prompt}}, &out); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != c.want {

@@ -15,14 +15,16 @@ import (
 // Run sends the prompts one after another and writes the text of the last answer to out,
 // each text block on a line of its own. It stops at the first prompt that fails, and
 // returns that failure: a [*session.FailedAnswerError], or the error of the session. Prompts
-// that an extension has dealt with have no answer.
-func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out io.Writer) error {
-	before := s.LastAnswer()
+// that an extension has dealt with have no answer. If one of them has put another session in
+// the place of the first, the rest goes on there.
+func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out io.Writer) error {
+	before := rt.Session().LastAnswer()
 	for _, p := range prompts {
-		last := s.LastAnswer()
-		if err := s.Prompt(ctx, p); err != nil {
+		last := rt.Session().LastAnswer()
+		if err := rt.Prompt(ctx, p); err != nil {
 			return err
 		}
+		s := rt.Session()
 		if s.LastAnswer() == last { // an extension has dealt with the prompt
 			continue
 		}
@@ -33,7 +35,7 @@ func Run(ctx context.Context, s *session.Session, prompts []session.Prompt, out 
 			return err
 		}
 	}
-	answer := s.LastAnswer()
+	answer := rt.Session().LastAnswer()
 	if answer == before {
 		return nil
 	}

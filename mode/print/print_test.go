@@ -51,7 +51,7 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			err := print.Run(t.Context(), open(t, scripted.New(c.replies...)), c.prompts, &out)
+			err := print.Run(t.Context(), session.NewRuntime(open(t, scripted.New(c.replies...)), nil), c.prompts, &out)
 			if out.String() != c.want {
 				t.Errorf("output %q, want %q", out.String(), c.want)
 			}
@@ -71,7 +71,7 @@ func TestAborted(t *testing.T) {
 		cancel()
 	}()
 	var out bytes.Buffer
-	err := print.Run(ctx, open(t, model), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
+	err := print.Run(ctx, session.NewRuntime(open(t, model), nil), []session.Prompt{{Text: "a"}, {Text: "b"}}, &out)
 	if failed, ok := errors.AsType[*session.FailedAnswerError](err); !ok || failed.Answer.StopReason != ai.StopAborted {
 		t.Errorf("Run: %v", err)
 	}
@@ -87,7 +87,7 @@ var errBroken = errors.New("nobody reads")
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
 func TestReport_RPC09_BrokenOutput(t *testing.T) {
-	err := print.Run(t.Context(), open(t, scripted.New(scripted.Say("a"))), []session.Prompt{{Text: "a"}}, broken{})
+	err := print.Run(t.Context(), session.NewRuntime(open(t, scripted.New(scripted.Say("a"))), nil), []session.Prompt{{Text: "a"}}, broken{})
 	if !errors.Is(err, errBroken) || err.Error() != "write the answer: nobody reads" {
 		t.Errorf("Run: %v", err)
 	}

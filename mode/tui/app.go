@@ -37,6 +37,8 @@ type app struct {
 	transcript transcript.Transcript
 	editor     editor.Editor
 	modals     []modal
+	overlays   []*overlay // the last on top
+	focus      *overlay   // which of them gets what is typed; nil for none
 	complete   *completion
 	files      *files
 
@@ -48,6 +50,8 @@ type app struct {
 	cache         map[*transcript.Block]drawing
 	paintings     map[*transcript.Block]*painting // blocks that extensions draw
 	redraw        redraw
+	covered       bool // overlays are seen
+	unready       bool // an extension has yet to draw a final block of the frame
 	scheduled     bool
 	dirty         bool
 	painted       time.Time
@@ -222,8 +226,8 @@ func (a *app) modal() modal {
 
 func (a *app) paste(s string) {
 	a.hint = ""
-	if m := a.modal(); m != nil {
-		m.paste(a, s)
+	if to := a.receiver(); to != nil {
+		to.paste(a, s)
 		return
 	}
 	a.editor.Paste(s)
@@ -244,6 +248,7 @@ func (a *app) resize(width, height int) {
 
 // drain takes the events that have come.
 func (a *app) drain() {
+	a.transcript.Whole = a.runtime != nil && a.session().Extensions().Transforms()
 	for _, ev := range a.inbox.Take() {
 		switch ev := ev.(type) {
 		case *replaced:

@@ -14,13 +14,35 @@ import (
 type customEditor struct {
 	h *hosted
 	e extension.EditorComponent // once it is made; it belongs to the component's goroutine
+	// given is the text of the terminal's own editor when both had the same.
+	given string
+}
+
+// matchEditor tells the editor of an extension that the text is another one.
+func (u *UI) matchEditor(a *app) {
+	if e := u.customEditor(); e != nil && e.given != a.editor.Value() {
+		e.given = a.editor.Value()
+		s := a.editor.Text()
+		u.tellEditor(func(e extension.EditorComponent) { e.SetText(s) })
+	}
+}
+
+// completer is what completes the text: what extensions have added, or the terminal itself.
+func (u *UI) completer() extension.AutocompleteProvider {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.complete != nil {
+		return u.complete
+	}
+	return ownCompletion{u}
 }
 
 // SetEditorComponent implements [extension.UI].
 func (u *UI) SetEditorComponent(factory extension.EditorFactory) {
 	var made *customEditor
 	if factory != nil {
-		made = &customEditor{}
+		begin := u.EditorText()
+		made = &customEditor{given: begin}
 		made.h = u.t.host(func(h *hosted) extension.Component {
 			e := factory(&componentScreen{u: u, h: h}, u.Theme(), u.t.opts.Keys)
 			if e == nil {
@@ -30,11 +52,23 @@ func (u *UI) SetEditorComponent(factory extension.EditorFactory) {
 				u.t.later(func(a *app) {
 					a.editor.Set(s)
 					a.follow(a.submit(false))
-					h.with(func(extension.Component) { e.SetText("") })
+					made.given = ""
+				})
+				h.with(func(extension.Component) {
+					e.AddToHistory(s)
+					if e.Text() == s { // it has not emptied itself, and nothing was typed since
+						e.SetText("")
+					}
 				})
 			})
-			e.OnChange(func(s string) { u.t.later(func(a *app) { a.editor.Set(s) }) })
-			e.SetText(u.EditorText())
+			e.OnChange(func(s string) {
+				u.t.later(func(a *app) {
+					a.editor.Set(s)
+					made.given = a.editor.Value()
+				})
+			})
+			e.SetText(begin)
+			e.SetAutocompleteProvider(u.completer())
 			if f, ok := e.(extension.Focuser); ok {
 				f.SetFocused(true)
 			}
@@ -86,15 +120,9 @@ func keepsKey(k tea.KeyPressMsg, working bool) bool {
 // AddAutocompleteProvider implements [extension.UI].
 func (u *UI) AddAutocompleteProvider(wrap func(current extension.AutocompleteProvider) extension.AutocompleteProvider) {
 	go func() { // making one may take the extension's own goroutine, which is here now
-		u.mu.Lock()
-		current := u.complete
-		u.mu.Unlock()
-		if current == nil {
-			current = ownCompletion{u}
-		}
-		next := wrap(current)
-		if next != nil {
+		if next := wrap(u.completer()); next != nil {
 			u.change(func() { u.complete = next })
+			u.tellEditor(func(e extension.EditorComponent) { e.SetAutocompleteProvider(next) })
 		}
 	}()
 }
@@ -123,7 +151,7 @@ func (a *app) askProviders(asked bool) {
 			return nil
 		}
 		return func(a *app) {
-			if a.editor.Before() != before || a.editor.Value() != value || a.modal() != nil {
+			if a.editor.Before() != before || a.editor.Value() != value || a.receiver() != nil {
 				return
 			}
 			items := extensionItems(found.Items)
@@ -156,9 +184,9 @@ func (a *app) applyProvided(c *completion) {
 type ownCompletion struct{ u *UI }
 
 // Suggest implements [extension.AutocompleteProvider].
-func (o ownCompletion) Suggest(ctx context.Context, lines []string, line, col int, _ bool) (*extension.Suggestions, error) {
+func (o ownCompletion) Suggest(ctx context.Context, lines []string, line, col int, force bool) (*extension.Suggestions, error) {
 	results := make(chan *extension.Suggestions, 1)
-	if !o.u.t.later(func(a *app) { results <- a.suggestions(lines, line, col) }) {
+	if !o.u.t.later(func(a *app) { results <- a.suggestions(lines, line, col, force) }) {
 		return nil, nil
 	}
 	select {
@@ -170,13 +198,13 @@ func (o ownCompletion) Suggest(ctx context.Context, lines []string, line, col in
 }
 
 // suggestions is what completes a text that may not be the editor's.
-func (a *app) suggestions(lines []string, line, col int) *extension.Suggestions {
+func (a *app) suggestions(lines []string, line, col int, force bool) *extension.Suggestions {
 	if line >= len(lines) {
 		return nil
 	}
 	runes := []rune(lines[line])
 	before := strings.Join(append(lines[:line:line], string(runes[:min(col, len(runes))])), "\n")
-	c := a.completionFor(before, false)
+	c := a.completionFor(before, force)
 	if c == nil {
 		return nil
 	}

@@ -17,12 +17,13 @@ const renderLimit = 500 * time.Millisecond
 
 // painting is a block that an extension draws.
 type painting struct {
-	h       *hosted
-	version int
-	call    extension.Component // the newest of the call, and of the result
-	result  extension.Component
-	state   map[string]any
-	asked   time.Time
+	h        *hosted
+	version  int
+	expanded bool
+	call     extension.Component // the newest of the call, and of the result
+	result   extension.Component
+	state    map[string]any
+	asked    time.Time
 }
 
 // painted returns what an extension draws for a block; false while it has drawn nothing yet
@@ -37,15 +38,15 @@ func (a *app) paintedBlock(b *transcript.Block) (lines []string, ready bool) {
 		p = &painting{version: -1, state: make(map[string]any)}
 		a.paintings[b] = p
 	}
-	if p.version != b.Version {
-		p.version, p.asked = b.Version, time.Now()
+	if p.version != b.Version || p.expanded != a.expanded {
+		p.version, p.expanded, p.asked = b.Version, a.expanded, time.Now()
 		if p.h == nil {
 			p.h = a.opts.ui.t.host(render(p))
 		} else {
 			p.h.remake(render(p))
 		}
 	}
-	lines = p.h.draw(a.width)
+	lines = p.h.draw(a.width, a.height)
 	p.h.mu.Lock()
 	ready = !p.h.drawing && !p.h.busy && (p.h.c == nil || !p.h.stale)
 	p.h.mu.Unlock()
@@ -56,6 +57,14 @@ func (a *app) paintedBlock(b *transcript.Block) (lines []string, ready bool) {
 		a.after(spinTime)
 	}
 	return lines, ready
+}
+
+// unpaint forgets what an extension has drawn for a block.
+func (a *app) unpaint(b *transcript.Block) {
+	if p := a.paintings[b]; p != nil {
+		p.h.dispose()
+		delete(a.paintings, b)
+	}
 }
 
 // renderer returns what makes the component of a block; nil if no extension draws it.
@@ -71,17 +80,62 @@ func (a *app) renderer(b *transcript.Block) func(*painting) func(*hosted) extens
 		if err != nil {
 			return nil
 		}
-		kind := b.Message.CustomType
-		return func(*painting) func(*hosted) extension.Component {
-			return func(*hosted) extension.Component {
-				return runner.RenderMessage(kind, raw, expanded, theme)
-			}
+		return once(func() extension.Component { return runner.RenderMessage(b.Message.CustomType, raw, expanded, theme) })
+	case b.Entry != nil:
+		raw, err := json.Marshal(b.Entry)
+		if err != nil {
+			return nil
 		}
+		return once(func() extension.Component { return runner.RenderEntry(b.Entry.CustomType, raw, expanded, theme) })
 	case b.Call != nil:
 		return a.callRenderer(b, runner, theme, expanded)
+	case said[b.Kind] != "" && runner.Transforms():
+		c := &transformed{runner: runner, block: *b, draw: a.sketch()}
+		return once(func() extension.Component { return c })
 	}
 	return nil
 }
+
+// once makes a renderer that needs nothing of the painting before.
+func once(create func() extension.Component) func(*painting) func(*hosted) extension.Component {
+	return func(*painting) func(*hosted) extension.Component {
+		return func(*hosted) extension.Component { return create() }
+	}
+}
+
+// said are the kinds of blocks whose Markdown extensions may change, as they call them (Pi
+// 0.85).
+var said = map[transcript.Kind]string{transcript.User: "user", transcript.Answer: "assistant", transcript.Thinking: "assistant-thinking"}
+
+// transformed is a text that extensions change before the terminal shows it as any other.
+type transformed struct {
+	runner *extension.Runner
+	block  transcript.Block
+	draw   *app
+}
+
+// sketch returns what draws blocks on another goroutine than that of the program.
+func (a *app) sketch() *app {
+	return &app{opts: a.opts, theme: a.theme, measure: a.measure, unfolded: a.unfolded, expanded: a.expanded}
+}
+
+// Render implements [extension.Component].
+func (t *transformed) Render(width int) []string {
+	about := extension.MarkdownContext{MessageType: said[t.block.Kind], IsStreaming: !t.block.Final, AvailableWidth: width}
+	if t.block.Kind != transcript.Answer {
+		about.AvailableWidth = max(width-2, 1) // beside the mark
+	}
+	b := t.block
+	b.Text = text.Clean(t.runner.TransformMarkdown(b.Text, about))
+	t.draw.width = width
+	return text.Strings(t.draw.block(&b))
+}
+
+// HandleInput implements [extension.Component].
+func (*transformed) HandleInput(string) {}
+
+// Invalidate implements [extension.Component].
+func (*transformed) Invalidate() {}
 
 // callRenderer is renderer for calls of tools that draw themselves.
 func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme extension.Theme, expanded bool) func(*painting) func(*hosted) extension.Component {
@@ -107,12 +161,12 @@ func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme 
 			var parts stack
 			if tool.RenderCall != nil {
 				rc.LastComponent = p.call
-				p.call = tool.RenderCall(call.Args, theme, &rc)
+				p.call = instead(p.call, tool.RenderCall(call.Args, theme, &rc))
 				parts = append(parts, p.call)
 			}
 			if tool.RenderResult != nil && call.Result != nil {
 				rc.LastComponent = p.result
-				p.result = tool.RenderResult(call.Result, theme, &rc)
+				p.result = instead(p.result, tool.RenderResult(call.Result, theme, &rc))
 				parts = append(parts, p.result)
 			}
 			return parts
@@ -120,8 +174,24 @@ func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme 
 	}
 }
 
+// instead ends a component that another one takes the place of.
+func instead(before, now extension.Component) extension.Component {
+	if before != nil && before != now {
+		dispose(before)
+	}
+	return now
+}
+
+func dispose(c extension.Component) {
+	if d, ok := c.(extension.Disposer); ok {
+		d.Dispose()
+	}
+}
+
 // stack is components one below the other.
 type stack []extension.Component
+
+var _ extension.Disposer = stack(nil)
 
 // Render implements [extension.Component].
 func (s stack) Render(width int) []string {
@@ -143,6 +213,13 @@ func (s stack) Invalidate() {
 		if c != nil {
 			c.Invalidate()
 		}
+	}
+}
+
+// Dispose implements [extension.Disposer].
+func (s stack) Dispose() {
+	for _, c := range s {
+		dispose(c)
 	}
 }
 

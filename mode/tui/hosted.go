@@ -11,13 +11,16 @@ import (
 // stuck, holds up nothing but itself.
 type hosted struct {
 	t *Terminal
+	// render, if set, draws the component on a screen of a size, in the place of Render.
+	render func(c extension.Component, columns, rows int) []string
 
 	mu      sync.Mutex
 	c       extension.Component // nil until it is made, or if that has failed
 	calls   []func()
 	busy    bool // a goroutine works on calls
 	lines   []string
-	width   int
+	columns int
+	rows    int
 	stale   bool
 	drawing bool
 	closed  bool
@@ -111,12 +114,13 @@ func (h *hosted) input(data string) {
 	})
 }
 
-// draw returns the newest lines, and asks for others if they may be out of date.
-func (h *hosted) draw(width int) []string {
+// draw returns the newest lines for a screen of a size, and asks for others if they may be
+// out of date.
+func (h *hosted) draw(columns, rows int) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if (h.stale || h.width != width) && !h.drawing && h.c != nil {
-		h.drawing, h.stale, h.width = true, false, width
+	if (h.stale || h.columns != columns || h.render != nil && h.rows != rows) && !h.drawing && h.c != nil {
+		h.drawing, h.stale, h.columns, h.rows = true, false, columns, rows
 		c := h.c
 		h.mu.Unlock()
 		h.do(func() {
@@ -130,7 +134,11 @@ func (h *hosted) draw(width int) []string {
 				h.mu.Unlock()
 				h.t.refresh()
 			}()
-			lines = c.Render(width)
+			if h.render != nil {
+				lines = h.render(c, columns, rows)
+			} else {
+				lines = c.Render(columns)
+			}
 		})
 		h.mu.Lock()
 	}
@@ -148,11 +156,7 @@ func (h *hosted) focus(on bool) {
 
 // dispose ends the component.
 func (h *hosted) dispose() {
-	h.with(func(c extension.Component) {
-		if d, ok := c.(extension.Disposer); ok {
-			d.Dispose()
-		}
-	})
+	h.with(dispose)
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()

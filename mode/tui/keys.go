@@ -26,11 +26,11 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 	if does == "app.suspend" {
 		return a.suspend()
 	}
-	if m := a.modal(); m != nil {
+	if to := a.receiver(); to != nil {
 		if k.String() == "ctrl+c" && a.stuck() {
 			return a.quit()
 		}
-		m.key(a, k)
+		to.key(a, k)
 		return nil
 	}
 	if a.complete != nil && a.complete.key(a, k) {

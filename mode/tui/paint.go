@@ -51,7 +51,13 @@ func (a *app) paint() {
 		return
 	}
 	a.dirty, a.painted = false, time.Now()
-	if data := a.screen.Draw(a.frame()); data != nil {
+	f := a.picture()
+	if f == nil { // an extension has not drawn yet what is to be seen
+		a.dirty = true
+		a.after(spinTime)
+		return
+	}
+	if data := a.screen.Draw(f); data != nil {
 		a.term.send(data)
 	}
 	if a.moves() {
@@ -66,8 +72,33 @@ func (a *app) moves() bool {
 	return st.Working || st.Compacting != "" || a.bashes > 0 || a.ends()
 }
 
-// frame makes the next frame: blocks that are final go above the region.
+// picture makes the next frame: the overlays, if any is seen, or else what is below them.
+func (a *app) picture() *screen.Frame {
+	if lines, ok := a.over(a.behind); ok {
+		a.covered = true
+		return &screen.Frame{Live: lines[:min(len(lines), a.height)], X: -1, Full: true}
+	}
+	if a.covered {
+		a.covered = false
+		clear(a.cache)
+		for _, b := range a.transcript.Blocks()[:a.printed] {
+			a.unpaint(b)
+		}
+	}
+	return a.frame()
+}
+
+// behind is what overlays lie on: the end of the conversation, and what stands below it.
+func (a *app) behind() []string {
+	bottom, _, _ := a.bottom()
+	blocks := a.transcript.Blocks()
+	return append(a.tail(blocks, len(blocks), a.height-len(bottom)), bottom...)
+}
+
+// frame makes the next frame: blocks that are final go above the region. It is nil if one of
+// them is still to be drawn again by an extension.
 func (a *app) frame() *screen.Frame {
+	a.unready = false
 	bottom, x, y := a.bottom()
 	f := &screen.Frame{X: x, Clear: a.redraw != redrawNothing}
 	blocks := a.transcript.Blocks()
@@ -88,8 +119,15 @@ func (a *app) frame() *screen.Frame {
 		f.Print = a.lines(blocks, a.printed, next)
 	case redrawScreen:
 		f.Print = a.tail(blocks, next, room-len(live))
+		if a.unready {
+			return nil
+		}
 	case redrawTurn:
-		f.Print = a.lines(blocks, turnStart(blocks[:next]), next)
+		from := turnStart(blocks[:next])
+		if slices.ContainsFunc(blocks[from:next], func(b *transcript.Block) bool { return !a.ready(b) }) {
+			return nil
+		}
+		f.Print = a.lines(blocks, from, next)
 	}
 	a.redraw = redrawNothing
 	a.printed = next
@@ -123,7 +161,7 @@ func (a *app) lines(blocks []*transcript.Block, from, to int) []string {
 	for i := from; i < to; i++ {
 		lines = append(lines, text.Strings(a.spaced(blocks, i))...)
 		delete(a.cache, blocks[i])
-		delete(a.paintings, blocks[i])
+		a.unpaint(blocks[i])
 	}
 	return lines
 }
@@ -163,17 +201,19 @@ func (a *app) ready(b *transcript.Block) bool {
 
 // draw draws a block; an open one again only when it has changed.
 func (a *app) draw(b *transcript.Block) []text.Line {
-	if lines, _ := a.paintedBlock(b); lines != nil {
+	lines, ready := a.paintedBlock(b)
+	a.unready = a.unready || b.Final && !ready
+	if lines != nil {
 		return a.foreignLines(lines)
 	}
 	if d, ok := a.cache[b]; ok && d.version == b.Version {
 		return d.lines
 	}
-	lines := a.block(b)
-	if !b.Final {
-		a.cache[b] = drawing{b.Version, lines}
+	drawn := a.block(b)
+	if !b.Final || a.covered { // under an overlay all is drawn again and again
+		a.cache[b] = drawing{b.Version, drawn}
 	}
-	return lines
+	return drawn
 }
 
 // bottom is what stands below the conversation, with the cursor's place.
@@ -213,7 +253,7 @@ func (a *app) bottom() (lines []string, x, y int) {
 // editorBox draws the editor between two rules, and what completes its text.
 func (a *app) editorBox(room int) (lines []string, x, y int) {
 	if e := a.opts.ui.customEditor(); e != nil {
-		for _, l := range e.h.draw(a.width) {
+		for _, l := range e.h.draw(a.width, a.height) {
 			lines = append(lines, a.foreign(l))
 		}
 		return lines[:min(len(lines), max(room, 1))], -1, 0

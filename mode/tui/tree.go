@@ -169,7 +169,7 @@ func (a *app) navigate(to session.EntryID, n *session.Navigation) {
 				return
 			}
 			a.drain()
-			a.begin(&replaced{now: s, messages: messages, why: "The conversation goes on from here"})
+			a.begin(showing(s, messages, "The conversation goes on from here"))
 			if went.Text != "" && a.editor.Empty() {
 				a.editor.Set(went.Text)
 			}

@@ -25,8 +25,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -90,6 +92,8 @@ type Terminal struct {
 	ui    *UI
 	inbox *transcript.Inbox
 
+	away atomic.Bool // another program has the terminal
+
 	mu   sync.Mutex
 	app  *app          // while it runs
 	over chan struct{} // closed when it has run
@@ -144,7 +148,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 			a.info(strings.Join(t.opts.Greeting, "\n"))
 		}
 		s := rt.Session()
-		a.begin(&replaced{now: s, messages: s.Messages()})
+		a.begin(showing(s, s.Messages(), ""))
 		a.inOrder(func(ctx context.Context) callMsg {
 			rt.Show(ctx, session.Front{
 				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },
@@ -346,10 +350,12 @@ func (a *app) leave() {
 	a.term.settle()
 	a.term.write(a.screen.Leave())
 	a.term.cooked()
+	a.opts.ui.t.away.Store(true)
 }
 
 func (a *app) enter() {
 	a.away = false
+	a.opts.ui.t.away.Store(false)
 	if err := a.term.raw(); err != nil {
 		a.fail(err)
 	}
@@ -362,7 +368,29 @@ func (a *app) enter() {
 type replaced struct {
 	now      *session.Session
 	messages []agent.Message
+	cards    map[int][]*session.CustomEntry // by how many of the messages follow
 	why      string
+}
+
+// showing returns what is shown of a session.
+func showing(s *session.Session, messages []agent.Message, why string) *replaced {
+	r := &replaced{now: s, messages: messages, why: why}
+	if s.Extensions().Empty() {
+		return r
+	}
+	r.cards = make(map[int][]*session.CustomEntry)
+	follow := 0
+	for e, err := range s.Store().Ancestors(s.Store().Leaf()) {
+		if err != nil || follow > len(messages) {
+			break
+		}
+		if card, ok := e.(*session.CustomEntry); ok {
+			r.cards[follow] = append(r.cards[follow], card)
+		} else if session.EntryMessage(e) != nil {
+			follow++
+		}
+	}
+	return r
 }
 
 // Type implements [session.Event].
@@ -382,7 +410,7 @@ func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
 		why = "A session of its own begins here"
 	case session.ReasonSwitch, session.ReasonImport:
 	}
-	t.inbox.Put(&replaced{now: now, messages: now.Messages(), why: why})
+	t.inbox.Put(showing(now, now.Messages(), why))
 }
 
 // shownMessages bounds how much of a session that goes on is shown.
@@ -406,7 +434,14 @@ func (a *app) begin(r *replaced) {
 		a.info(describe(n, "earlier message") + " not shown; /export writes all of them")
 		messages = messages[n:]
 	}
-	a.transcript.Load(messages...)
+	for i := range len(messages) + 1 {
+		for _, card := range slices.Backward(r.cards[len(messages)-i]) {
+			a.transcript.Card(card)
+		}
+		if i < len(messages) {
+			a.transcript.Load(messages[i])
+		}
+	}
 	a.transcript.Finish()
 	a.term.write([]byte(a.title()))
 	a.measureSession()

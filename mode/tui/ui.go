@@ -96,17 +96,17 @@ func (u *UI) SetTitle(title string) {
 // SetEditorText implements [extension.UI].
 func (u *UI) SetEditorText(s string) {
 	u.change(func() { u.written = s })
-	u.t.later(func(a *app) {
-		a.editor.Set(s)
-		u.tellEditor(func(e extension.EditorComponent) { e.SetText(s) })
-	})
+	u.t.later(func(a *app) { a.editor.Set(s) })
 }
 
 // PasteToEditor implements [extension.UI].
 func (u *UI) PasteToEditor(s string) {
 	u.t.later(func(a *app) {
+		if u.customEditor() != nil {
+			u.tellEditor(func(e extension.EditorComponent) { e.InsertText(s) })
+			return
+		}
 		a.editor.Paste(s)
-		u.tellEditor(func(e extension.EditorComponent) { e.InsertText(s) })
 	})
 }
 
@@ -205,6 +205,7 @@ func (u *UI) SetToolsExpanded(on bool) {
 
 // mirror keeps what extensions may ask for at any time.
 func (u *UI) mirror(a *app) {
+	u.matchEditor(a)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.written, u.expanded = a.editor.Text(), a.expanded
@@ -240,7 +241,7 @@ func (a *app) suggestArguments(name, args string) {
 			return nil
 		}
 		return func(a *app) {
-			if a.editor.Before() == before && a.modal() == nil {
+			if a.editor.Before() == before && a.receiver() == nil {
 				a.suggest(extensionItems(found), len(args), true)
 			}
 		}

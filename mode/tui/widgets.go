@@ -58,7 +58,7 @@ func (u *UI) beside(a *app, below bool) []string {
 		}
 		lines := w.lines
 		if w.h != nil {
-			lines = w.h.draw(a.width)
+			lines = w.h.draw(a.width, a.height)
 		}
 		for _, l := range lines[:min(len(lines), mostWidgetLines)] {
 			out = append(out, a.foreign(l))
@@ -118,7 +118,7 @@ func (u *UI) footerLines(a *app) ([]string, bool) {
 	h.stale = true // what it shows changes without its being told
 	h.mu.Unlock()
 	var out []string
-	lines := h.draw(a.width)
+	lines := h.draw(a.width, a.height)
 	for _, l := range lines[:min(len(lines), mostWidgetLines)] {
 		out = append(out, a.foreign(l))
 	}

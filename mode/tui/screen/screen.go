@@ -24,19 +24,30 @@ type Frame struct {
 	X, Y int
 	// Clear begins with an empty screen; the scrollback stays.
 	Clear bool
+	// Full shows Live on the terminal's other screen, which has no scrollback; Print must be
+	// empty. With the next frame that is not, the terminal shows again what it showed before.
+	Full bool
 }
 
 // Screen knows what the terminal shows of the region.
 type Screen struct {
 	height int
-	live   []string
-	x, y   int // where the cursor is in the region
+	region
+	full  bool
+	below region // while the other screen is shown
+	stale bool   // the other screen has another size than when it was drawn
+}
+
+// region is what the terminal shows, and where the cursor is in it.
+type region struct {
+	live []string
+	x, y int
 }
 
 // Resize tells the screen how tall the terminal is.
 func (s *Screen) Resize(height int) {
-	s.height = max(height, 1)
-	s.y = min(s.y, s.height-1)
+	s.height, s.stale = max(height, 1), s.full
+	s.y, s.below.y = min(s.y, s.height-1), min(s.below.y, s.height-1)
 }
 
 // Sequences of terminals. A terminal ignores those that it does not know.
@@ -50,6 +61,9 @@ const (
 	eraseRight  = "\x1b[K"
 	eraseBelow  = "\x1b[J"
 	home        = "\x1b[H"
+	// The other screen has keys of its own where kitty's protocol is spoken.
+	enterFull = "\x1b[?1049h\x1b[>1u"
+	leaveFull = "\x1b[<1u\x1b[?1049l"
 )
 
 // Draw returns what has to be written to show the frame; nil if nothing.
@@ -59,13 +73,18 @@ func (s *Screen) Draw(f *Frame) []byte {
 		live, y = live[over:], max(y-over, 0)
 	}
 	y = min(y, max(len(live)-1, 0))
-	if !f.Clear && len(f.Print) == 0 && s.x == f.X && s.y == y && slices.Equal(live, s.live) {
+	turned := f.Full != s.full
+	if !turned && !f.Clear && !s.stale && len(f.Print) == 0 && s.x == f.X && s.y == y && slices.Equal(live, s.live) {
 		return nil
 	}
 	var b bytes.Buffer
 	b.WriteString(beginUpdate + hideCursor + noWrap)
+	if turned {
+		b.WriteString(s.turn())
+	}
 	switch {
-	case f.Clear:
+	case f.Clear || s.full && (turned || s.stale):
+		s.stale = false
 		b.WriteString(home + eraseBelow)
 		s.live, s.y = nil, 0
 		s.rewrite(&b, f.Print, live)
@@ -83,6 +102,17 @@ func (s *Screen) Draw(f *Frame) []byte {
 	}
 	b.WriteString(endUpdate)
 	return b.Bytes()
+}
+
+// turn shows the other screen, or the one below it again.
+func (s *Screen) turn() string {
+	s.full, s.stale = !s.full, false
+	if s.full {
+		s.below, s.region = s.region, region{}
+		return enterFull
+	}
+	s.region = s.below
+	return leaveFull
 }
 
 // rewrite writes lines and the whole region from the region's first row on. A line is erased
@@ -143,10 +173,13 @@ func (s *Screen) goTo(b *bytes.Buffer, y int) {
 // cursor stands where the region began.
 func (s *Screen) Leave() []byte {
 	var b bytes.Buffer
+	if s.full {
+		b.WriteString(s.turn())
+	}
 	b.WriteString(wrap)
 	s.goTo(&b, 0)
 	b.WriteString("\r" + eraseBelow + showCursor)
-	s.live, s.x, s.y = nil, 0, 0
+	s.region = region{}
 	return b.Bytes()
 }
 
@@ -161,6 +194,7 @@ var (
 		"\x1b[?2027$p",
 	}, "")
 	Exit = strings.Join([]string{
+		"\x1b[?1047l", // the screen with the scrollback, if a crash has left the other one
 		"\x1b[<1u", "\x1b[>4m", "\x1b[?2004l", "\x1b[?2027l", wrap, showCursor, "\x1b[m", "\x1b[23;0t", endUpdate,
 	}, "")
 	// Clusters makes a terminal that can take characters together that a reader sees as one.

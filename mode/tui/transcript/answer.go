@@ -75,7 +75,7 @@ func (t *Transcript) grow(p *part, kind Kind, source string, whole bool) {
 	}
 	p.source = source
 	rest := p.opening + source[p.shown:]
-	if kind == Answer && !whole {
+	if kind == Answer && !whole && !t.Whole {
 		rest = t.divide(p, rest)
 	}
 	if strings.TrimSpace(rest) != "" || p.block != nil {

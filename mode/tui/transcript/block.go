@@ -22,6 +22,7 @@ const (
 	Summary              // what stands for an older part: Label, Text
 	Custom               // a message of an extension: Label, Text, Message
 	Lines                // lines of an extension, which may have escape sequences: Text
+	Card                 // an entry of an extension, which draws it: Entry
 )
 
 // Level says how bad a notice is.
@@ -56,6 +57,7 @@ type Block struct {
 	Shell  *Shell
 	// Message is that of an extension.
 	Message *session.CustomMessage
+	Entry   *session.CustomEntry
 }
 
 func (b *Block) touch() { b.Version++ }

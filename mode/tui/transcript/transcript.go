@@ -21,6 +21,10 @@ import (
 
 // Transcript is the blocks of a session. The zero value is empty.
 type Transcript struct {
+	// Whole keeps each text of an answer one block, however long: something changes it as a
+	// whole before it is shown.
+	Whole bool
+
 	blocks []*Block
 	answer *answer           // the one that streams
 	calls  map[string]*Block // those that are open, by id
@@ -72,6 +76,10 @@ func (t *Transcript) Apply(ev session.Event) {
 		t.status.Working = false
 	case *session.QueueUpdate:
 		t.status.Steering, t.status.FollowUp = ev.Steering, ev.FollowUp
+	case *session.EntryAppended:
+		if e, ok := ev.Entry.(*session.CustomEntry); ok {
+			t.Card(e)
+		}
 	case *session.BashExecutionUpdate:
 		t.shellOutput(string(ev.ID), ev.Delta)
 	default:
@@ -122,6 +130,11 @@ func (t *Transcript) Add(level Level, message string) {
 // Foreign adds lines of an extension.
 func (t *Transcript) Foreign(lines []string) {
 	t.push(&Block{Kind: Lines, Final: true, Text: strings.Join(lines, "\n")})
+}
+
+// Card adds an entry of an extension.
+func (t *Transcript) Card(e *session.CustomEntry) {
+	t.push(&Block{Kind: Card, Final: true, Entry: e})
 }
 
 func (t *Transcript) push(b *Block) *Block {

@@ -195,15 +195,25 @@ entry("editor.set", ({ n, text }) => { components.get(n)?.setText(text); });
 entry("editor.insert", ({ n, text }) => { components.get(n)?.insertTextAtCursor?.(text); });
 entry("editor.history", ({ n, text }) => { components.get(n)?.addToHistory?.(text); });
 
+entry("editor.complete", ({ n, x, provider, triggers }) => {
+	const triggerCharacters = (triggers ?? []).filter((c) => c !== "/"); // editors know commands by themselves
+	const current = completer(x, provider);
+	components.get(n)?.setAutocompleteProvider?.(provider.own ? current : { ...current, triggerCharacters });
+});
+
+// completer is what completes the person's text: the terminal, with what extensions have added.
+const providers = [undefined];
+const completer = (x, { own, held: n }) => own ? providers[own] : ({
+	getSuggestions: (lines, line, col, options) => later("ui.suggest", x, { n, lines, line, col, force: Boolean(options?.force) }, { signal: options?.signal }),
+	applyCompletion: (lines, line, col, item, prefix) => ask("ui.applyCompletion", x, { n, lines, line, col, item, prefix }),
+	shouldTriggerFileCompletion: (lines, line, col) => ask("ui.triggersFiles", x, { n, lines, line, col }),
+});
+
 // autocomplete hands a wrapper of what completes the person's text over.
-export const autocomplete = (factory) => get((x, n) => {
-	const current = {
-		getSuggestions: (lines, line, col, options) => later("ui.suggest", x, { n, lines, line, col, force: Boolean(options?.force) }, { signal: options?.signal }),
-		applyCompletion: (lines, line, col, item, prefix) => ask("ui.applyCompletion", x, { n, lines, line, col, item, prefix }),
-		shouldTriggerFileCompletion: (lines, line, col) => ask("ui.triggersFiles", x, { n, lines, line, col }),
-	};
-	const own = factory(current);
+export const autocomplete = (factory) => get((x, current) => {
+	const own = factory(completer(x, current));
 	return {
+		own: providers.push(own) - 1,
 		suggest: get((lines, line, col, force) => own.getSuggestions(lines, line, col, { force, signal: new AbortController().signal })),
 		apply: get((lines, line, col, item, prefix) => own.applyCompletion(lines, line, col, item, prefix)),
 		files: typeof own.shouldTriggerFileCompletion === "function" ? get((lines, line, col) => own.shouldTriggerFileCompletion(lines, line, col)) : 0,
