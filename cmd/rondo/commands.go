@@ -9,9 +9,9 @@ import (
 // commands are what the first argument may name instead of being a message. A message of this
 // one word goes behind -p or --.
 var commands = map[string]func(*program) *cobra.Command{
-	"auth":   authCommand,
-	"serve":  (*program).serveCommand,
-	"update": updateCommand,
+	"auth":    authCommand,
+	serveName: (*program).serveCommand,
+	"update":  updateCommand,
 }
 
 // runCommand runs the command that the first argument names, if it names one.
@@ -28,8 +28,13 @@ func (p *program) runCommand(ctx context.Context, args []string) (found bool, er
 	root.SetOut(p.out)
 	root.SetErr(p.err)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage("%w; see %s --help", err, cmd.CommandPath()) })
-	root.AddCommand(commands[args[0]](p))
-	root.SetArgs(expandShorts(args))
+	cmd := commands[args[0]](p)
+	root.AddCommand(cmd)
+	args = expandShorts(args)
+	if args[0] == serveName {
+		args = p.takeExtensionFlags(args, cmd.Flags())
+	}
+	root.SetArgs(args)
 	return true, root.ExecuteContext(ctx)
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/go-json-experiment/json"
+	"github.com/spf13/pflag"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
@@ -265,8 +266,8 @@ func (p *providers) models() *models {
 
 // takeExtensionFlags takes flags that this program does not know out of a command line: they
 // may be those of extensions. An argument behind one may be its value; it is replaced by a
-// mark, until the extensions are known.
-func (p *program) takeExtensionFlags(args []string) []string {
+// mark, until the extensions are known. flags are those that the program knows.
+func (p *program) takeExtensionFlags(args []string, flags *pflag.FlagSet) []string {
 	var rest []string
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -276,13 +277,13 @@ func (p *program) takeExtensionFlags(args []string) []string {
 		name, value, hasValue := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 		if !strings.HasPrefix(arg, "--") || name == "help" || name == "version" {
 			rest = append(rest, arg)
-			if p.takesValue(arg) && i+1 < len(args) {
+			if takesValue(flags, arg) && i+1 < len(args) {
 				i++
 				rest = append(rest, args[i])
 			}
 			continue
 		}
-		if known := p.cmd.Flags().Lookup(name); known != nil {
+		if known := flags.Lookup(name); known != nil {
 			rest = append(rest, arg)
 			if !hasValue && known.NoOptDefVal == "" && i+1 < len(args) {
 				i++
@@ -302,11 +303,11 @@ func (p *program) takeExtensionFlags(args []string) []string {
 }
 
 // takesValue reports whether a short flag takes the argument behind it.
-func (p *program) takesValue(arg string) bool {
+func takesValue(flags *pflag.FlagSet, arg string) bool {
 	if len(arg) != 2 || arg[0] != '-' {
 		return false
 	}
-	f := p.cmd.Flags().ShorthandLookup(arg[1:])
+	f := flags.ShorthandLookup(arg[1:])
 	return f != nil && f.NoOptDefVal == ""
 }
 

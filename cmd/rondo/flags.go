@@ -167,7 +167,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	if found, err := p.runCommand(ctx, args); found {
 		return err
 	}
-	p.cmd.SetArgs(p.takeExtensionFlags(expandShorts(args)))
+	p.cmd.SetArgs(p.takeExtensionFlags(expandShorts(args), p.cmd.Flags()))
 	return p.cmd.ExecuteContext(ctx)
 }
 

@@ -47,6 +47,12 @@ var serveFlags = []string{
 	"skill", "no-skills", "prompt-template", "no-prompt-templates", "no-context-files", "extension", "no-extensions", "approve", "no-approve",
 }
 
+// serveName is what the command line of a server begins with.
+const serveName = "serve"
+
+// errNoMessages refuses what a server has no use for.
+var errNoMessages = usage("rondo serve takes no messages; a prompt that begins with the word goes behind --, as in rondo -- serve")
+
 // tokenVariable names the token of a server.
 const tokenVariable = "RONDO_SERVE_TOKEN"
 
@@ -56,17 +62,15 @@ func (p *program) serveCommand() *cobra.Command {
 	var names []string
 	var port int
 	cmd := &cobra.Command{
-		Use: "serve [flags]", Short: "Serve sessions over HTTP", Long: serveLong,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usage("rondo serve takes no messages; a prompt that begins with the word goes behind --, as in rondo -- serve")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Use: serveName + " [flags]", Short: "Serve sessions over HTTP", Long: serveLong,
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.check(); err != nil {
 				return asUsage(err)
 			}
+			if len(args) > 0 && len(p.unknown) == 0 { // else they may be values of flags
+				return errNoMessages
+			}
+			p.flags.args, p.flags.dash = args, len(args)
 			return p.serveHTTP(cmd.Context(), host, port, names)
 		},
 	}
@@ -137,6 +141,9 @@ func (p *program) serveOptions(ctx context.Context, token string) (*serve.Option
 	here, e, err := p.prepare(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
+	}
+	if len(p.flags.args) > 0 { // what is left when the extensions have their flags
+		return nil, nil, errors.Join(errNoMessages, e.close())
 	}
 	cwd := here.Dir()
 	own := &assembly{models: &models{cfg: here.cfg, brought: e.providers, servers: p.servers}, store: memory.New(session.NewHeader(cwd))}

@@ -23,7 +23,10 @@ export default function (pi) {
     const ok = await ctx.ui.confirm("Run it?", event.input.command);
     return ok ? undefined : { block: true, reason: "the person says no" };
   });
-  pi.registerCommand("greet", { description: "greets", handler: async (args, ctx) => ctx.ui.notify("hi " + args, "info") });
+  pi.registerFlag("polite", { type: "boolean", description: "says who greets" });
+  pi.registerFlag("host-name", { type: "string", description: "who greets" });
+  pi.registerCommand("greet", { description: "greets", handler: async (args, ctx) =>
+    ctx.ui.notify("hi " + args + (pi.getFlag("polite") ? ", says " + pi.getFlag("host-name") + " " + pi.getFlag("polite") : ""), "info") });
 }
 `
 
@@ -183,6 +186,7 @@ func TestServe_Refusals(t *testing.T) {
 	for want, args := range map[string][]string{
 		"choose a token for that":        {"--host", "0.0.0.0"},
 		"takes no messages":              {"hello"},
+		"unknown flag: --plan":           {"--plan", "it"},
 		"unknown flag":                   {"--continue"},
 		"choose another one with --port": {"--port", "70000"},
 		"contradict each other":          {"--approve", "--no-approve"},
@@ -198,4 +202,20 @@ func TestServe_Refusals(t *testing.T) {
 			t.Errorf("rondo serve %q: exit code %d, %s", args, cmd.ProcessState.ExitCode(), out)
 		}
 	}
+}
+
+// TestServe_FlagsOfExtensions: they are taken as rondo itself takes them, and count for every
+// session.
+func TestServe_FlagsOfExtensions(t *testing.T) {
+	w := launchServer(t, `"hi"`, "-e", "ask.ts", "--polite", "--host-name", "Eve")
+	for range 2 {
+		s := w.newSession()
+		res := w.open("GET", s+"/events", "")
+		events := bufio.NewReader(res.Body)
+		until(t, events, `"snapshot"`)
+		w.send("POST", s+"/prompt", `{"message":"/greet Ada"}`)
+		until(t, events, "hi Ada, says Eve true")
+		res.Body.Close()
+	}
+	w.end()
 }
