@@ -2,21 +2,13 @@ package anthropic_test
 
 import (
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/anthropic"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
-
-// canned is a transport that gives one body.
-type canned string
-
-func (c canned) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(c)))}, nil
-}
 
 const (
 	startEvent = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg1\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[],\"stop_reason\":null,\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}\n\n"
@@ -35,32 +27,27 @@ func sse(events ...string) string {
 func cannedRequest(body string) *ai.Request {
 	return &ai.Request{
 		Model:   &ai.Model{ID: "m", API: anthropic.API, Provider: "lab", MaxTokens: 4096, BaseURL: "http://lab", Cost: ai.Pricing{Input: 1, Output: 2}},
-		Options: ai.Options{Client: &http.Client{Transport: canned(body)}},
+		Options: ai.Options{Client: (&replay.Canned{Stream: body}).Client()},
 	}
 }
 
-// BenchmarkDelta measures one delta from the bytes of the response to the event.
-func BenchmarkDelta(b *testing.B) {
-	const deltas = 10_000
-	kinds := map[string][2]string{
-		"text":      {`{"type":"text","text":""}`, `{"type":"text_delta","text":" some text"}`},
-		"thinking":  {`{"type":"thinking","thinking":"","signature":""}`, `{"type":"thinking_delta","thinking":" some\nthought"}`},
-		"arguments": {`{"type":"tool_use","id":"t","name":"n","input":{}}`, `{"type":"input_json_delta","partial_json":"\"some\":1,"}`},
+// deltas are those of each kind, after the start of their block.
+func deltas() []replay.Deltas {
+	of := func(block, delta string) func(n int) *ai.Request {
+		return func(n int) *ai.Request {
+			return cannedRequest(startEvent + sse(`{"type":"content_block_start","index":0,"content_block":`+block+`}`) +
+				strings.Repeat(sse(`{"type":"content_block_delta","index":0,"delta":`+delta+`}`), n) + stopEvent)
+		}
 	}
-	for name, kind := range kinds {
-		b.Run(name, func(b *testing.B) {
-			var body strings.Builder
-			body.WriteString(startEvent + sse(fmt.Sprintf(`{"type":"content_block_start","index":0,"content_block":%s}`, kind[0])))
-			delta := sse(fmt.Sprintf(`{"type":"content_block_delta","index":0,"delta":%s}`, kind[1]))
-			body.WriteString(strings.Repeat(delta, deltas))
-			body.WriteString(stopEvent)
-			req := cannedRequest(body.String())
-			b.ReportAllocs()
-			for b.Loop() {
-				for range anthropic.Messages(b.Context(), req).Events() {
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/deltas, "ns/delta")
-		})
+	return []replay.Deltas{
+		{Name: "text", Request: of(`{"type":"text","text":""}`, `{"type":"text_delta","text":" some text"}`)},
+		{Name: "thinking", Request: of(`{"type":"thinking","thinking":"","signature":""}`, `{"type":"thinking_delta","thinking":" some\nthought"}`)},
+		{Name: "arguments", Request: of(`{"type":"tool_use","id":"t","name":"n","input":{}}`, `{"type":"input_json_delta","partial_json":"\"some\":1,"}`)},
 	}
+}
+
+func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, anthropic.Messages, deltas()) }
+
+func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+	replay.CheckAllocations(t, anthropic.Messages, deltas(), 4)
 }

@@ -3,11 +3,8 @@ package anthropic_test
 import (
 	"context"
 	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -96,24 +93,6 @@ func TestLaw_D7_TextInBlockStart(t *testing.T) {
 	}
 }
 
-func TestReport_PRV15_DoneWithoutEOF(t *testing.T) {
-	release := make(chan struct{})
-	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
-		io.WriteString(w, answer(textBlock, textDelta, blockStop, endTurn))
-		w.(http.Flusher).Flush()
-		<-release // the body stays open
-	})
-	defer close(release)
-	req := cannedRequest("")
-	req.Model.BaseURL = address
-	req.Options.Client = client
-	_, final := askFor(t, t.Context(), req)
-	if final.StopReason != ai.StopEnd || final.Content.Text() != "Hi" {
-		t.Errorf("got %q %q %s", final.StopReason, final.Content.Text(), final.ErrorMessage)
-	}
-}
-
 func TestReport_PRV23_UnknownEvents(t *testing.T) {
 	bodies := map[string]string{
 		"done event":      answer(textBlock, textDelta) + "event: done\ndata: [DONE]\n\n",
@@ -193,20 +172,6 @@ func TestReport_RTY08_RTY12_EndsBeforeMessageStop(t *testing.T) {
 				t.Errorf("got %q: %s", final.StopReason, final.ErrorMessage)
 			}
 		})
-	}
-}
-
-func TestReport_RTY12_ConnectionCut(t *testing.T) {
-	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, startEvent+sse(textBlock, textDelta))
-		w.(http.Flusher).Flush()
-		panic(http.ErrAbortHandler) // breaks the chunked body
-	})
-	req := cannedRequest("")
-	req.Model.BaseURL, req.Options.Client = address, client
-	_, final := askFor(t, t.Context(), req)
-	if !ai.IsRetryable(final) || final.Content.Text() != "Hi" {
-		t.Errorf("got %q %q: %s", final.StopReason, final.Content.Text(), final.ErrorMessage)
 	}
 }
 
@@ -312,52 +277,18 @@ func TestReport_PRV18_DeltaOfNoBlock(t *testing.T) {
 	}
 }
 
-func TestReport_PRV28_AbortWins(t *testing.T) {
-	tests := map[string]func(w http.ResponseWriter, r *http.Request){
-		"before the headers": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"mid stream": func(w http.ResponseWriter, r *http.Request) {
-			io.WriteString(w, startEvent+sse(textBlock, textDelta))
-			w.(http.Flusher).Flush()
-			<-r.Context().Done()
+func TestWire(t *testing.T) {
+	w := replay.Wire{
+		Ask: anthropic.Messages, Model: *cannedRequest("").Model,
+		Text: func(text string) string {
+			return startEvent + sse(textBlock, strings.Replace(textDelta, "Hi", text, 1))
 		},
+		End: sse(blockStop, endTurn) + stopEvent,
 	}
-	for name, handle := range tests {
-		t.Run(name, func(t *testing.T) {
-			arrived := make(chan struct{})
-			address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
-				io.Copy(io.Discard, r.Body)
-				close(arrived)
-				handle(w, r)
-			})
-			ctx, cancel := context.WithCancel(t.Context())
-			go func() {
-				<-arrived
-				cancel()
-			}()
-			req := cannedRequest("")
-			req.Model.BaseURL, req.Options.Client, req.Options.MaxRetries = address, client, 3
-			_, final := askFor(t, ctx, req)
-			if final.StopReason != ai.StopAborted {
-				t.Errorf("got %q: %s", final.StopReason, final.ErrorMessage)
-			}
-		})
-	}
+	w.Check(t)
 }
 
-func TestSilenceIsAnError(t *testing.T) {
-	address, client := replay.Listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, startEvent)
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	})
-	req := cannedRequest("")
-	req.Model.BaseURL, req.Options.Client, req.Options.IdleTimeout = address, client, 20*time.Millisecond
-	_, final := askFor(t, t.Context(), req)
-	if !ai.IsRetryable(final) {
-		t.Errorf("got %q: %s", final.StopReason, final.ErrorMessage)
-	}
-}
-
+// FuzzStream feeds arbitrary bytes: no panic, and always exactly one terminal event.
 func FuzzStream(f *testing.F) {
 	f.Add(answer(textBlock, textDelta, blockStop, endTurn))
 	f.Add(answer(callBlock, argsDelta(`{"a":1}`), blockStop, toolUse))

@@ -37,6 +37,9 @@ func ask(ctx context.Context, req *ai.Request, w *ai.Writer) error {
 		return err
 	}
 	defer resp.Body.Close()
+	if err := wire.RefuseJSON(resp, "one JSON object"); err != nil {
+		return err
+	}
 	w.Start()
 	d := &decoder{w: w}
 	err = d.read(resp.Body)

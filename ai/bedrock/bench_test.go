@@ -2,9 +2,7 @@ package bedrock_test
 
 import (
 	"bytes"
-	"fmt"
-	"io"
-	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
@@ -12,14 +10,8 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/bedrock"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
-
-// script is a transport that answers with these bytes.
-type script []byte
-
-func (s script) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(s))}, nil
-}
 
 // frame encodes an event of the stream.
 func frame(t fataler, kind, payload string) []byte {
@@ -41,60 +33,27 @@ func encode(t fataler, m eventstream.Message) []byte {
 	return out.Bytes()
 }
 
-// kinds are the deltas of each kind.
-var kinds = []struct{ name, start, delta string }{
-	{"text", "", `{"contentBlockIndex":0,"delta":{"text":" beautiful"},"p":"abcdefghijklmnopqrstu"}`},
-	{"thinking", "", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":" beautiful"}},"p":"abcdefgh"}`},
-	{"arguments", `{"contentBlockIndex":0,"start":{"toolUse":{"toolUseId":"t1","name":"f"}},"p":"ab"}`, `{"contentBlockIndex":0,"delta":{"toolUse":{"input":" beautiful"}},"p":"abcdefghijklm"}`},
-}
-
-func scripted(t testing.TB, start, delta string, n int) *ai.Request {
-	var body []byte
-	if start != "" {
-		body = frame(t, "contentBlockStart", start)
+// deltas are those of each kind, as the service pads them.
+func deltas(t testing.TB) []replay.Deltas {
+	of := func(delta string, start ...byte) func(n int) *ai.Request {
+		return func(n int) *ai.Request {
+			c := &replay.Canned{Stream: string(start) + strings.Repeat(string(frame(t, "contentBlockDelta", delta)), n) + string(end(t, "end_turn"))}
+			return &ai.Request{Model: model(), Options: ai.Options{APIKey: "bedrock-key", Client: c.Client()}}
+		}
 	}
-	body = append(body, bytes.Repeat(frame(t, "contentBlockDelta", delta), n)...)
-	body = append(body, frame(t, "messageStop", `{"stopReason":"end_turn"}`)...)
-	body = append(body, frame(t, "metadata", `{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`)...)
-	return &ai.Request{Model: model(), Options: ai.Options{APIKey: "bedrock-key", Client: &http.Client{Transport: script(body)}}}
+	return []replay.Deltas{
+		{Name: "text", Request: of(`{"contentBlockIndex":0,"delta":{"text":" beautiful"},"p":"abcdefghijklmnopqrstu"}`)},
+		{Name: "thinking", Request: of(`{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":" beautiful"}},"p":"abcdefgh"}`)},
+		{Name: "arguments", Request: of(
+			`{"contentBlockIndex":0,"delta":{"toolUse":{"input":" beautiful"}},"p":"abcdefghijklm"}`, callStart(t, 0, "t1")...,
+		)},
+	}
 }
 
-// BenchmarkDelta measures one delta from the bytes of the response to the event.
 func BenchmarkDelta(b *testing.B) {
-	for _, kind := range kinds {
-		for _, n := range []int{1_000, 100_000} {
-			b.Run(fmt.Sprintf("%s-%d", kind.name, n), func(b *testing.B) {
-				req := scripted(b, kind.start, kind.delta, n)
-				var client bedrock.Client
-				b.ReportAllocs()
-				for b.Loop() {
-					events := 0
-					for range client.Stream(b.Context(), req).Events() {
-						events++
-					}
-					if events < n {
-						b.Fatalf("%d events", events)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/delta")
-			})
-		}
-	}
+	replay.BenchmarkDeltas(b, new(bedrock.Client).Stream, deltas(b))
 }
 
-// The cost of a delta does not depend on how many there are.
 func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
-	for _, kind := range kinds {
-		for _, n := range []int{500, 5_000} {
-			req := scripted(t, kind.start, kind.delta, n)
-			var client bedrock.Client
-			total := testing.AllocsPerRun(1, func() {
-				for range client.Stream(t.Context(), req).Events() {
-				}
-			})
-			if per := total / float64(n); per > 3 {
-				t.Errorf("%s: %.2f allocations per delta of %d", kind.name, per, n)
-			}
-		}
-	}
+	replay.CheckAllocations(t, new(bedrock.Client).Stream, deltas(t), 3)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/bedrock"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 // One client serves all requests; it finds the account when it is first asked.
@@ -36,5 +37,5 @@ func ExampleClient_Stream() {
 
 func greeting() http.RoundTripper {
 	t := exampleT{}
-	return script(bytes.Join([][]byte{textPiece(t, 0, "Hel"), textPiece(t, 0, "lo!"), blockStop(t, 0), end(t, "end_turn")}, nil))
+	return &replay.Canned{Stream: string(bytes.Join([][]byte{textPiece(t, 0, "Hel"), textPiece(t, 0, "lo!"), blockStop(t, 0), end(t, "end_turn")}, nil))}
 }

@@ -38,10 +38,8 @@ func clean(t *testing.T) {
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
 	t.Helper()
-	address, client := replay.Listen(t, handle)
 	m := model()
-	m.BaseURL = address
-	return m, client
+	return m, replay.Serve(t, m, "", handle)
 }
 
 // ask asks with a key and returns the answer, which keeps the contract.
@@ -59,7 +57,8 @@ func ask(t testing.TB, req *ai.Request) *ai.AssistantMessage {
 // answer returns what comes of these messages.
 func answer(t testing.TB, frames ...[]byte) *ai.AssistantMessage {
 	t.Helper()
-	return ask(t, &ai.Request{Model: model(), Options: ai.Options{Client: &http.Client{Transport: script(bytes.Join(frames, nil))}}})
+	c := &replay.Canned{Stream: string(bytes.Join(frames, nil))}
+	return ask(t, &ai.Request{Model: model(), Options: ai.Options{Client: c.Client()}})
 }
 
 func textPiece(t fataler, index int, text string) []byte {

@@ -2,7 +2,6 @@ package bedrock_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/ai/aitest"
 	"github.com/rondo-agent/rondo/ai/bedrock"
 	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
@@ -62,14 +60,7 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := replay.Show(answer(t, test.frames...))
-			if before, after, wild := strings.Cut(test.want, "*"); wild {
-				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
-					t.Errorf("got  %s\nwant %s", got, test.want)
-				}
-			} else if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
+			replay.CheckShown(t, answer(t, test.frames...), test.want)
 		})
 	}
 }
@@ -153,17 +144,6 @@ func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
 	}
 }
 
-func TestReport_PRV26_ClosedConnections(t *testing.T) {
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Length", "100000")
-		w.Write(textPiece(t, 0, "x"))
-	})
-	got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-	if replay.Show(got) != `text "x"; error` || !ai.IsRetryable(got) {
-		t.Errorf("got %s, %q", replay.Show(got), got.ErrorMessage)
-	}
-}
-
 func TestDamagedStreams(t *testing.T) {
 	whole := bytes.Join([][]byte{textPiece(t, 0, "Hello"), end(t, "end_turn")}, nil)
 	first := len(textPiece(t, 0, "Hello"))
@@ -177,95 +157,14 @@ func TestDamagedStreams(t *testing.T) {
 	}
 }
 
-func TestReport_PRV20_AnySplitGivesTheSame(t *testing.T) {
-	whole := bytes.Join([][]byte{textPiece(t, 0, "Grüße 🙂 漢字"), end(t, "end_turn")}, nil)
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		for i := range whole {
-			w.Write(whole[i : i+1])
-			http.NewResponseController(w).Flush()
-		}
-	})
-	if got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client}}); replay.Show(got) != `text "Grüße 🙂 漢字"; stop` {
-		t.Errorf("got %s", replay.Show(got))
+func TestWire(t *testing.T) {
+	w := replay.Wire{
+		Ask: new(bedrock.Client).Stream, Model: *model(),
+		Text:   func(text string) string { return string(textPiece(t, 0, text)) },
+		Finish: string(frame(t, "messageStop", `{"stopReason":"end_turn"}`)),
+		End:    string(frame(t, "metadata", `{"usage":{"inputTokens":10,"outputTokens":5,"totalTokens":15}}`)),
 	}
-}
-
-// holding serves these messages and then nothing, until the client goes.
-func holding(t testing.TB, frames ...[]byte) (*ai.Model, *http.Client) {
-	address, client := replay.Holding(t, string(bytes.Join(frames, nil)))
-	m := model()
-	m.BaseURL = address
-	return m, client
-}
-
-func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {
-	m, client := holding(t, textPiece(t, 0, "x"), end(t, "end_turn"))
-	if got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client}}); replay.Show(got) != `text "x"; stop` {
-		t.Errorf("got %s", replay.Show(got))
-	}
-}
-
-func TestSilenceEndsAnAnswer(t *testing.T) {
-	m, client := holding(t, textPiece(t, 0, "x"))
-	got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client, IdleTimeout: 20 * time.Millisecond}})
-	if _, silent := errors.AsType[*ai.TimeoutError](got.Err); !silent || replay.Show(got) != `text "x"; error` || !ai.IsRetryable(got) {
-		t.Errorf("got %s, %q", replay.Show(got), got.ErrorMessage)
-	}
-}
-
-// Silence after the stop reason loses only the usage.
-func TestSilenceAfterTheStopReason(t *testing.T) {
-	m, client := holding(t, textPiece(t, 0, "x"), frame(t, "messageStop", `{"stopReason":"end_turn"}`))
-	got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client, IdleTimeout: 20 * time.Millisecond}})
-	if replay.Show(got) != `text "x"; stop` {
-		t.Errorf("got %s, %q", replay.Show(got), got.ErrorMessage)
-	}
-}
-
-func TestReport_PRV28_AbortIsAbort(t *testing.T) {
-	for name, frames := range map[string][][]byte{"before the end": {textPiece(t, 0, "x")}, "after the end": {textPiece(t, 0, "x"), frame(t, "messageStop", `{"stopReason":"end_turn"}`)}} {
-		m, client := holding(t, frames...)
-		ctx, cancel := context.WithCancelCause(t.Context())
-		var c bedrock.Client
-		s := c.Stream(ctx, &ai.Request{Model: m, Options: ai.Options{
-			APIKey: "bedrock-key", Client: client,
-			OnResponse: func(context.Context, int, http.Header) error {
-				time.AfterFunc(30*time.Millisecond, func() { cancel(errors.New("escape")) })
-				return nil
-			},
-		}})
-		aitest.CheckStream(t, s)
-		if got := s.Result(); got.StopReason != ai.StopAborted || ai.IsRetryable(got) {
-			t.Errorf("%s: got %s, %q", name, replay.Show(got), got.ErrorMessage)
-		}
-	}
-}
-
-func TestBreakingOutCancelsTheRequest(t *testing.T) {
-	gone := make(chan struct{})
-	m, client := listen(t, func(w http.ResponseWriter, r *http.Request) {
-		defer close(gone)
-		w.Write(textPiece(t, 0, "x"))
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	var c bedrock.Client
-	for ev := range c.Stream(t.Context(), &ai.Request{Model: m, Options: ai.Options{APIKey: "bedrock-key", Client: client}}).Events() {
-		if _, ok := ev.(*ai.TextDelta); ok {
-			break
-		}
-	}
-	<-gone
-}
-
-func TestNoStreamButJSON(t *testing.T) {
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		io.WriteString(w, `{"output":{"message":{}}}`)
-	})
-	if got := ask(t, &ai.Request{Model: m, Options: ai.Options{Client: client}}); !strings.Contains(got.ErrorMessage, "in place of a stream") {
-		t.Errorf("got %q", got.ErrorMessage)
-	}
+	w.Check(t)
 }
 
 // FuzzStream feeds arbitrary bytes: no panic, and a stream that keeps the contract.

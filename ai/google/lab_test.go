@@ -1,13 +1,10 @@
 package google_test
 
 import (
-	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -15,39 +12,6 @@ import (
 	"github.com/rondo-agent/rondo/ai/google"
 	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
-
-// canned is a transport that answers every request with the same stream and keeps the
-// last request.
-type canned struct {
-	stream string
-	body   map[string]any
-	raw    string
-	header http.Header
-	url    string
-}
-
-func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.header, c.url = r.Header, r.URL.String()
-	raw, err := io.ReadAll(r.Body)
-	if err != nil {
-		return nil, err
-	}
-	c.raw, c.body = string(raw), nil
-	if err := json.Unmarshal(raw, &c.body); err != nil {
-		return nil, err
-	}
-	header := http.Header{"Content-Type": {"text/event-stream"}}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(c.stream))}, nil
-}
-
-// sse makes a stream of these chunks.
-func sse(chunks ...string) string {
-	var b strings.Builder
-	for _, chunk := range chunks {
-		fmt.Fprintf(&b, "data: %s\r\n\r\n", chunk)
-	}
-	return b.String()
-}
 
 // parts makes a chunk of these parts.
 func parts(list ...string) string {
@@ -68,17 +32,17 @@ func model(id string) *ai.Model {
 // answer returns the final message that comes of a stream, which is checked.
 func answer(t testing.TB, stream string) *ai.AssistantMessage {
 	t.Helper()
-	req := &ai.Request{Model: model("gemini-2.5-pro"), Options: ai.Options{Client: &http.Client{Transport: &canned{stream: stream}}}}
+	req := &ai.Request{Model: model("gemini-2.5-pro"), Options: ai.Options{Client: (&replay.Canned{Stream: stream}).Client()}}
 	s := google.Stream(t.Context(), req)
 	aitest.CheckStream(t, s)
 	return s.Result()
 }
 
 // sent returns what is sent for a request.
-func sent(t testing.TB, req *ai.Request) *canned {
+func sent(t testing.TB, req *ai.Request) *replay.Canned {
 	t.Helper()
-	c := &canned{stream: sse(finish("STOP"))}
-	req.Options.Client = &http.Client{Transport: c}
+	c := &replay.Canned{Stream: replay.SSE(finish("STOP"))}
+	req.Options.Client = c.Client()
 	m, err := ai.Complete(t.Context(), google.Stream, req)
 	if err != nil || m.Failed() {
 		t.Fatalf("%v %v", err, m)
@@ -90,24 +54,14 @@ func sent(t testing.TB, req *ai.Request) *canned {
 func turns(t testing.TB, m *ai.Model, messages ...ai.Message) string {
 	t.Helper()
 	c := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: messages}})
-	var lines []string
-	for _, turn := range c.body["contents"].([]any) {
-		raw, err := json.Marshal(turn, json.Deterministic(true))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, string(raw))
-	}
-	return strings.Join(lines, "\n")
+	return replay.Lines(t, c.Body["contents"])
 }
 
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
 	t.Helper()
-	address, client := replay.Listen(t, handle)
 	m := model("gemini-2.5-pro")
-	m.BaseURL = address + "/v1beta"
-	return m, client
+	return m, replay.Serve(t, m, "/v1beta", handle)
 }
 
 func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 var foreign = &ai.Model{ID: "claude", API: "anthropic-messages", Provider: "anthropic"}
@@ -140,7 +140,7 @@ func TestTrace_HandoffFromAnthropic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, c.body); diff != "" {
+	if diff := cmp.Diff(want, c.Body); diff != "" {
 		t.Errorf("(-Pi +got):\n%s", diff)
 	}
 }
@@ -148,7 +148,7 @@ func TestTrace_HandoffFromAnthropic(t *testing.T) {
 func TestReport_HND02_LongIdsStayDistinct(t *testing.T) {
 	a, b := strings.Repeat("X", 64)+"1", strings.Repeat("X", 64)+"2"
 	c := sent(t, &ai.Request{Model: model("gemini-3-pro"), Context: ai.Context{Messages: []ai.Message{by(foreign, call(a, ""), call(b, "")), result(b, "of b"), result(a, "of a")}}})
-	contents := c.body["contents"].([]any)
+	contents := c.Body["contents"].([]any)
 	get := func(turn, part int, kind string) map[string]any {
 		return contents[turn].(map[string]any)["parts"].([]any)[part].(map[string]any)[kind].(map[string]any)
 	}
@@ -210,7 +210,7 @@ func TestThinking(t *testing.T) {
 		if test.adjust != nil {
 			test.adjust(req)
 		}
-		config := sent(t, req).body["generationConfig"].(map[string]any)
+		config := sent(t, req).Body["generationConfig"].(map[string]any)
 		got, err := json.Marshal(config["thinkingConfig"], json.Deterministic(true))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%s at %q: got %s, want %s", test.id, test.level, got, test.want)
@@ -242,11 +242,11 @@ func TestOptions(t *testing.T) {
 		"toolConfig":       map[string]any{"functionCallingConfig": map[string]any{"mode": "NONE"}},
 		"generationConfig": map[string]any{"maxOutputTokens": 77.0, "temperature": 0.5, "topP": 0.1, "seed": 2.0},
 	}
-	if diff := cmp.Diff(want, c.body); diff != "" {
+	if diff := cmp.Diff(want, c.Body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if c.header.Get("X-Goog-Api-Key") != "k" || strings.Contains(c.url, "k=") {
-		t.Errorf("key in %v, %s", c.header, c.url)
+	if c.Header.Get("X-Goog-Api-Key") != "k" || strings.Contains(c.URL, "k=") {
+		t.Errorf("key in %v, %s", c.Header, c.URL)
 	}
 }
 
@@ -259,10 +259,10 @@ func TestAddress(t *testing.T) {
 		m := model(id)
 		m.BaseURL, m.MaxTokens = "", 0
 		c := sent(t, &ai.Request{Model: m})
-		if c.url != want {
-			t.Errorf("%s is asked at %s", id, c.url)
+		if c.URL != want {
+			t.Errorf("%s is asked at %s", id, c.URL)
 		}
-		if config, set := c.body["generationConfig"]; set {
+		if config, set := c.Body["generationConfig"]; set {
 			t.Errorf("%s: settings %v of a model without any", id, config)
 		}
 	}
@@ -291,8 +291,8 @@ func TestToolSchemas(t *testing.T) {
 			test.want = test.schema
 		}
 		c := sent(t, &ai.Request{Model: model("gemini-3-pro"), Context: ai.Context{Tools: []ai.ToolDecl{{Name: "f", Parameters: jsontext.Value(test.schema)}}}})
-		if want := `"parametersJsonSchema":` + test.want + `}`; !strings.Contains(c.raw, want) {
-			t.Errorf("%s:\ngot  %s\nwant %s", test.name, c.raw, want)
+		if want := `"parametersJsonSchema":` + test.want + `}`; !strings.Contains(c.Raw, want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", test.name, c.Raw, want)
 		}
 	}
 }
@@ -350,15 +350,15 @@ func TestVertex(t *testing.T) {
 						t.Setenv(name, value)
 					}
 				}
-				c := &canned{stream: sse(finish("STOP"))}
+				c := &replay.Canned{Stream: replay.SSE(finish("STOP"))}
 				m := model(test.id)
 				m.API, m.BaseURL = google.APIVertex, test.base
-				got, err := ai.Complete(t.Context(), test.vertex.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: test.key, Client: &http.Client{Transport: c}}})
+				got, err := ai.Complete(t.Context(), test.vertex.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: test.key, Client: c.Client()}})
 				if err != nil || got.Failed() {
 					t.Fatalf("%v %v", got, err)
 				}
-				if c.url != test.url || c.header.Get("X-Goog-Api-Key")+c.header.Get("Authorization") != test.credentials {
-					t.Errorf("asked at %s with %v", c.url, c.header)
+				if c.URL != test.url || c.Header.Get("X-Goog-Api-Key")+c.Header.Get("Authorization") != test.credentials {
+					t.Errorf("asked at %s with %v", c.URL, c.Header)
 				}
 			})
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 )
 
 // Vertex fails as Gemini does, and hides its token.
@@ -26,7 +27,7 @@ func TestVertex_Failures(t *testing.T) {
 			t.Errorf("%d: %q, %v", status, got.ErrorMessage, ai.Classify(got.Err, got.ErrorMessage))
 		}
 	}
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, sse(parts(`{"text":"x"}`))) })
+	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, replay.SSE(parts(`{"text":"x"}`))) })
 	m.API = google.APIVertex
 	got, err := ai.Complete(t.Context(), google.Vertex{}.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: "k", Client: client}})
 	if err != nil || !ai.IsRetryable(got) {

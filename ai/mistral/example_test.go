@@ -3,18 +3,18 @@ package mistral_test
 import (
 	"context"
 	"fmt"
-	"net/http"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/mistral"
 )
 
 func ExampleStream() {
-	greeting := script(sse(delta(`"content":"Hel"`), delta(`"content":"lo!"`), finish("stop"), "[DONE]")) // a canned answer
+	greeting := &replay.Canned{Stream: replay.SSE(delta(`"content":"Hel"`), delta(`"content":"lo!"`), finish("stop"), "[DONE]")} // a canned answer
 	stream := mistral.Stream(context.Background(), &ai.Request{
 		Model:   &ai.Model{ID: "devstral-medium-latest", API: mistral.API, Provider: "mistral"},
 		Context: ai.Context{Messages: []ai.Message{&ai.UserMessage{Content: ai.TextContent("Say hello.")}}},
-		Options: ai.Options{APIKey: "a key", Client: &http.Client{Transport: greeting}},
+		Options: ai.Options{APIKey: "a key", Client: greeting.Client()},
 	})
 	for ev, err := range stream.Events() {
 		if err != nil {

@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/openai"
 )
 
@@ -359,39 +359,22 @@ func TestCacheAndSession(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			kept := &keeper{}
-			test.options.Client = &http.Client{Transport: kept}
+			kept := &replay.Canned{Stream: replay.SSE(finish("stop"), "[DONE]")}
+			test.options.Client = kept.Client()
 			l.ask(t, &ai.Request{Model: test.model, Options: test.options})
-			body := decode(t, kept.body)
+			body := kept.Body
 			for field, want := range test.want {
 				if body[field] != want {
 					t.Errorf("%s is %v, want %v", field, body[field], want)
 				}
 			}
 			for name, want := range test.header {
-				if got := kept.header.Get(name); got != want {
+				if got := kept.Header.Get(name); got != want {
 					t.Errorf("header %s is %q, want %q", name, got, want)
 				}
 			}
 		})
 	}
-}
-
-// keeper is a transport that keeps the request and answers with an empty stream.
-type keeper struct {
-	header http.Header
-	body   jsontext.Value
-}
-
-func (k *keeper) RoundTrip(r *http.Request) (*http.Response, error) {
-	k.header = r.Header
-	d := jsontext.NewDecoder(r.Body)
-	body, err := d.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	k.body = body.Clone()
-	return canned("data: " + finish("stop") + "\n\ndata: [DONE]\n\n").RoundTrip(r)
 }
 
 func TestOptions(t *testing.T) {

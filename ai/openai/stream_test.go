@@ -1,20 +1,18 @@
 package openai_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/openai"
 )
 
@@ -24,22 +22,6 @@ func delta(d string) string { return `{"id":"r","choices":[{"index":0,"delta":` 
 // finish makes the chunk with the finish reason.
 func finish(reason string) string {
 	return fmt.Sprintf(`{"id":"r","choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, reason)
-}
-
-// show writes an answer's content in short.
-func show(m *ai.AssistantMessage) string {
-	var parts []string
-	for _, block := range m.Content {
-		switch b := block.(type) {
-		case *ai.Text:
-			parts = append(parts, fmt.Sprintf("text %q", b.Text))
-		case *ai.Thinking:
-			parts = append(parts, fmt.Sprintf("thinking %q %s", b.Thinking, b.Signature))
-		case *ai.ToolCall:
-			parts = append(parts, fmt.Sprintf("call %s %s %s%s", b.ID, b.Name, b.Arguments, b.ThoughtSignature))
-		}
-	}
-	return strings.Join(append(parts, string(m.StopReason)), "; ")
 }
 
 func TestAnswers(t *testing.T) {
@@ -110,7 +92,7 @@ func TestAnswers(t *testing.T) {
 			delta(`{"reasoning_details":[{"id":"call_1","type":"reasoning.encrypted","data":"E"}]}`),
 			delta(`{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":"{}"}}]}`),
 			finish("tool_calls"),
-		}, `call call_1 f {}{"id":"call_1","type":"reasoning.encrypted","data":"E"}; toolUse`},
+		}, `call call_1 f {} {"id":"call_1","type":"reasoning.encrypted","data":"E"}; toolUse`},
 		{"Report_LOOP11_LengthWinsOverCalls", []string{
 			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"bash","arguments":"{\"command\":\"rm -rf build\"}"}}]}`), finish("length"),
 		}, `call a bash {"command":"rm -rf build"}; length`},
@@ -131,14 +113,7 @@ func TestAnswers(t *testing.T) {
 	l := newLab(t)
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := show(l.answer(t, test.chunks...))
-			if before, after, found := strings.Cut(test.want, "*"); found {
-				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
-					t.Errorf("got  %s\nwant %s", got, test.want)
-				}
-			} else if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
+			replay.CheckShown(t, l.answer(t, test.chunks...), test.want)
 		})
 	}
 }
@@ -147,7 +122,7 @@ func TestReport_LOOP09_EmptyAnswersAreSeen(t *testing.T) {
 	l := newLab(t)
 	for _, reason := range []string{"stop", "tool_calls"} {
 		if m := l.answer(t, finish(reason)); !ai.IsEmpty(m) || m.Failed() {
-			t.Errorf("%s: %s is not seen as empty", reason, show(m))
+			t.Errorf("%s: %s is not seen as empty", reason, replay.Show(m))
 		}
 	}
 }
@@ -233,9 +208,24 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 	for name, test := range tests {
 		l.events("data: "+delta(`{"content":"One"}`)+"\n\n", test.event+"\n\n", "data: [DONE]\n\n")
 		_, m := l.ask(t, &ai.Request{})
-		if show(m) != `text "One"; error` || m.ErrorMessage != test.text || ai.Classify(m.Err, m.ErrorMessage) != test.class {
-			t.Errorf("%s: got %s, %q, %v", name, show(m), m.ErrorMessage, ai.Classify(m.Err, m.ErrorMessage))
+		if replay.Show(m) != `text "One"; error` || m.ErrorMessage != test.text || ai.Classify(m.Err, m.ErrorMessage) != test.class {
+			t.Errorf("%s: got %s, %q, %v", name, replay.Show(m), m.ErrorMessage, ai.Classify(m.Err, m.ErrorMessage))
 		}
+	}
+}
+
+// A server may end the stream with [DONE], or leave it open after the usage.
+func TestWire(t *testing.T) {
+	usage := replay.SSE(`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`)
+	for name, end := range map[string]string{"done": replay.SSE("[DONE]"), "usage": usage} {
+		t.Run(name, func(t *testing.T) {
+			w := replay.Wire{
+				Ask: openai.Completions, Model: *newLab(t).model(), Base: "/v1",
+				Text:   func(text string) string { return replay.SSE(delta(`{"content":"` + text + `"}`)) },
+				Finish: replay.SSE(finish("stop")), End: end,
+			}
+			w.Check(t)
+		})
 	}
 }
 
@@ -256,102 +246,15 @@ func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
 		l.reply = func(w http.ResponseWriter, _ *http.Request) { reply(w) }
 		_, m := l.ask(t, &ai.Request{})
 		if m.StopReason != ai.StopError || m.Content.Text() != "x" || !ai.IsRetryable(m) {
-			t.Errorf("%s: got %s, %q", name, show(m), m.ErrorMessage)
+			t.Errorf("%s: got %s, %q", name, replay.Show(m), m.ErrorMessage)
 		}
 	}
-}
-
-func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {
-	l := newLab(t)
-	usage := `data: {"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}` + "\n\n"
-	for name, end := range map[string]string{"after [DONE]": "data: [DONE]\n\n", "after the usage": usage} {
-		l.reply = func(w http.ResponseWriter, r *http.Request) {
-			io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n"+end)
-			http.NewResponseController(w).Flush()
-			<-r.Context().Done()
-		}
-		began := time.Now()
-		if _, m := l.ask(t, &ai.Request{}); show(m) != `text "x"; stop` {
-			t.Errorf("%s: got %s", name, show(m))
-		}
-		if d := time.Since(began); d > 5*time.Second {
-			t.Errorf("%s: took %v", name, d)
-		}
-	}
-}
-
-func TestAnswerIsWholeOnceItsFinishReasonCame(t *testing.T) {
-	l := newLab(t)
-	l.reply = func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n")
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}
-	_, m := l.ask(t, &ai.Request{Options: ai.Options{IdleTimeout: 50 * time.Millisecond}})
-	if show(m) != `text "x"; stop` {
-		t.Errorf("got %s, %s", show(m), m.ErrorMessage)
-	}
-}
-
-func TestReport_PRV28_AbortIsAbort(t *testing.T) {
-	l := newLab(t)
-	l.reply = func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\ndata: "+finish("stop")+"\n\n")
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	stream := openai.Completions(ctx, &ai.Request{Model: l.model(), Options: ai.Options{
-		Client: l.client,
-		OnResponse: func(context.Context, int, http.Header) error {
-			time.AfterFunc(30*time.Millisecond, func() { cancel(errors.New("escape")) })
-			return nil
-		},
-	}})
-	aitest.CheckStream(t, stream)
-	m := stream.Result()
-	if m.StopReason != ai.StopAborted || ai.IsRetryable(m) {
-		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
-	}
-}
-
-func TestBreakingOutCancelsTheRequest(t *testing.T) {
-	l := newLab(t)
-	gone := make(chan struct{})
-	l.reply = func(w http.ResponseWriter, r *http.Request) {
-		defer close(gone)
-		io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\n")
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	}
-	for ev := range openai.Completions(t.Context(), &ai.Request{Model: l.model(), Options: ai.Options{Client: l.client}}).Events() {
-		if _, ok := ev.(*ai.TextDelta); ok {
-			break
-		}
-	}
-	<-gone
 }
 
 func TestWhatIsNoChunkIsToldWhenTheAnswerIsMissing(t *testing.T) {
 	l := newLab(t)
 	if m := l.answer(t, delta(`{"content":"x"}`), "Internal server error"); !strings.Contains(m.ErrorMessage, "Internal server error") || !ai.IsRetryable(m) {
-		t.Errorf("got %s, %q", show(m), m.ErrorMessage)
-	}
-}
-
-func TestNoStreamButJSON(t *testing.T) {
-	l := newLab(t)
-	for body, want := range map[string]string{
-		`{"error":{"message":"no such model"}}`:         "no such model",
-		`{"choices":[{"message":{"content":"whole"}}]}`: "in place of a stream",
-	} {
-		l.reply = func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			io.WriteString(w, body)
-		}
-		if _, m := l.ask(t, &ai.Request{}); !strings.Contains(m.ErrorMessage, want) {
-			t.Errorf("got %q, want %q", m.ErrorMessage, want)
-		}
+		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)
 	}
 }
 
@@ -364,8 +267,8 @@ func TestFinishReasonIsNotRequiredWhereItNeverComes(t *testing.T) {
 		l.chunks(chunk)
 		m := l.model()
 		m.Compat = jsontext.Value(`{"supportsFinishReason":false}`)
-		if _, got := l.ask(t, &ai.Request{Model: m}); show(got) != want {
-			t.Errorf("got %s, want %s", show(got), want)
+		if _, got := l.ask(t, &ai.Request{Model: m}); replay.Show(got) != want {
+			t.Errorf("got %s, want %s", replay.Show(got), want)
 		}
 	}
 }
@@ -391,7 +294,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		req := &ai.Request{
 			Model:   &ai.Model{ID: "m", API: openai.APICompletions, BaseURL: "http://lab/v1"},
-			Options: ai.Options{Client: &http.Client{Transport: canned(body)}},
+			Options: ai.Options{Client: (&replay.Canned{Stream: body}).Client()},
 		}
 		stream := openai.Completions(t.Context(), req)
 		events := aitest.CheckStream(t, stream)

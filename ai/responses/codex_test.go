@@ -71,7 +71,7 @@ func TestWhoseAccountCodexAsksFor(t *testing.T) {
 		var got *http.Request
 		m := codex(t, test.opts, func(w http.ResponseWriter, r *http.Request) {
 			got = r.Clone(context.Background())
-			io.WriteString(w, sse(completed))
+			io.WriteString(w, replay.SSE(completed))
 		})
 		switch {
 		case test.want == "":
@@ -124,7 +124,7 @@ func TestCodexFailures(t *testing.T) {
 }
 
 func TestCodexStreams(t *testing.T) {
-	text := sse(added(0, message1), textDelta(0, "x"))
+	text := replay.SSE(added(0, message1), textDelta(0, "x"))
 	if m := codex(t, ai.Options{}, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, text) }); !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
 		t.Errorf("unterminated: %s, %q", replay.Show(m), m.ErrorMessage)
 	}
@@ -139,7 +139,7 @@ func TestCodexStreams(t *testing.T) {
 	if _, silent := errors.AsType[*ai.TimeoutError](m.Err); !silent {
 		t.Errorf("silence: %s, %q", replay.Show(m), m.ErrorMessage)
 	}
-	if m := codex(t, ai.Options{}, hold(text+sse(`{"type":"response.done","response":{"status":"completed"}}`))); m.StopReason != ai.StopEnd {
+	if m := codex(t, ai.Options{}, hold(text+replay.SSE(`{"type":"response.done","response":{"status":"completed"}}`))); m.StopReason != ai.StopEnd {
 		t.Errorf("response.done: %s, %q", replay.Show(m), m.ErrorMessage)
 	}
 }

@@ -2,46 +2,15 @@ package responses_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/responses"
 )
-
-// canned is a transport that answers every request with the same stream and keeps the
-// last request.
-type canned struct {
-	stream string
-	body   map[string]any
-	header http.Header
-	url    string
-}
-
-func (c *canned) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.header, c.url = r.Header, r.URL.String()
-	c.body = nil
-	if err := json.UnmarshalRead(r.Body, &c.body); err != nil {
-		return nil, err
-	}
-	header := http.Header{"Content-Type": {"text/event-stream"}}
-	return &http.Response{StatusCode: http.StatusOK, Header: header, Body: io.NopCloser(strings.NewReader(c.stream))}, nil
-}
-
-// sse makes a stream of these events.
-func sse(events ...string) string {
-	var b strings.Builder
-	for _, ev := range events {
-		fmt.Fprintf(&b, "data: %s\n\n", ev)
-	}
-	return b.String()
-}
 
 const completed = `{"type":"response.completed","response":{"id":"r","status":"completed","usage":{"input_tokens":10,"output_tokens":5,"total_tokens":15}}}`
 
@@ -71,17 +40,17 @@ func model() *ai.Model {
 // answer returns the events and the final message that come of a stream.
 func answer(t testing.TB, stream string) ([]ai.StreamEvent, *ai.AssistantMessage) {
 	t.Helper()
-	req := &ai.Request{Model: model(), Options: ai.Options{Client: &http.Client{Transport: &canned{stream: stream}}}}
+	req := &ai.Request{Model: model(), Options: ai.Options{Client: (&replay.Canned{Stream: stream}).Client()}}
 	s := responses.Stream(t.Context(), req)
 	events := replay.Collect(t, s)
 	return events, s.Result()
 }
 
 // sent returns what is sent for a request.
-func sent(t testing.TB, req *ai.Request) *canned {
+func sent(t testing.TB, req *ai.Request) *replay.Canned {
 	t.Helper()
-	c := &canned{stream: sse(completed)}
-	req.Options.Client = &http.Client{Transport: c}
+	c := &replay.Canned{Stream: replay.SSE(completed)}
+	req.Options.Client = c.Client()
 	if req.Model == nil {
 		req.Model = model()
 	}
@@ -100,24 +69,14 @@ func sent(t testing.TB, req *ai.Request) *canned {
 func input(t testing.TB, m *ai.Model, messages ...ai.Message) string {
 	t.Helper()
 	c := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: messages}})
-	var lines []string
-	for _, item := range c.body["input"].([]any) {
-		raw, err := json.Marshal(item, json.Deterministic(true))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines = append(lines, string(raw))
-	}
-	return strings.Join(lines, "\n")
+	return replay.Lines(t, c.Body["input"])
 }
 
 // listen serves one handler on loopback.
 func listen(t testing.TB, handle http.HandlerFunc) (*ai.Model, *http.Client) {
 	t.Helper()
-	address, client := replay.Listen(t, handle)
 	m := model()
-	m.BaseURL = address + "/v1"
-	return m, client
+	return m, replay.Serve(t, m, "/v1", handle)
 }
 
 func user(text string) ai.Message { return &ai.UserMessage{Content: ai.TextContent(text)} }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/internal/replay"
 	"github.com/rondo-agent/rondo/ai/responses"
 )
 
@@ -107,7 +108,7 @@ func TestInstructionsInTheMiddle(t *testing.T) {
 func items(t *testing.T, messages ...ai.Message) []map[string]any {
 	t.Helper()
 	var out []map[string]any
-	for _, item := range sent(t, &ai.Request{Context: ai.Context{Messages: messages}}).body["input"].([]any) {
+	for _, item := range sent(t, &ai.Request{Context: ai.Context{Messages: messages}}).Body["input"].([]any) {
 		out = append(out, item.(map[string]any))
 	}
 	return out
@@ -185,7 +186,7 @@ func TestThinking(t *testing.T) {
 	for _, test := range tests {
 		m := model()
 		m.Reasoning, m.ThinkingLevelMap = true, test.words
-		body := sent(t, &ai.Request{Model: m, Options: ai.Options{Thinking: test.level}}).body
+		body := sent(t, &ai.Request{Model: m, Options: ai.Options{Thinking: test.level}}).Body
 		if diff := cmp.Diff(test.want, body["reasoning"]); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)
 		}
@@ -194,7 +195,7 @@ func TestThinking(t *testing.T) {
 			t.Errorf("%s: include is %v", test.name, body["include"])
 		}
 	}
-	if body := sent(t, &ai.Request{Options: ai.Options{Thinking: ai.ThinkingHigh}}).body; body["reasoning"] != nil {
+	if body := sent(t, &ai.Request{Options: ai.Options{Thinking: ai.ThinkingHigh}}).Body; body["reasoning"] != nil {
 		t.Errorf("a model that does not reason is asked to: %v", body["reasoning"])
 	}
 }
@@ -221,14 +222,14 @@ func TestOptions(t *testing.T) {
 		}},
 		"tool_choice": "none", "top_p": 0.1, "seed": 2.0, "extra": true,
 	}
-	if diff := cmp.Diff(want, c.body); diff != "" {
+	if diff := cmp.Diff(want, c.Body); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got := c.header.Get("Authorization"); got != "Bearer k" {
+	if got := c.Header.Get("Authorization"); got != "Bearer k" {
 		t.Errorf("Authorization is %q", got)
 	}
 	m.BaseURL = ""
-	if got := sent(t, &ai.Request{Model: m}).url; got != "https://api.openai.com/v1/responses" {
+	if got := sent(t, &ai.Request{Model: m}).URL; got != "https://api.openai.com/v1/responses" {
 		t.Errorf("asked at %s", got)
 	}
 }
@@ -236,12 +237,12 @@ func TestOptions(t *testing.T) {
 func TestMaxTokensLeaveRoomInTheWindow(t *testing.T) {
 	m := model()
 	m.ContextWindow, m.MaxTokens = 10000, 8000
-	body := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: []ai.Message{user(strings.Repeat("x", 4000))}}}).body
+	body := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: []ai.Message{user(strings.Repeat("x", 4000))}}}).Body
 	if got := body["max_output_tokens"]; got != 4904.0 {
 		t.Errorf("got %v", got)
 	}
 	m.ContextWindow, m.MaxTokens = 0, 0
-	if got, set := sent(t, &ai.Request{Model: m}).body["max_output_tokens"]; set {
+	if got, set := sent(t, &ai.Request{Model: m}).Body["max_output_tokens"]; set {
 		t.Errorf("got %v for a model without limits", got)
 	}
 }
@@ -273,10 +274,10 @@ func TestCacheAndSession(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := sent(t, &ai.Request{Model: test.model, Options: test.options})
-		key, _ := c.body["prompt_cache_key"].(string)
-		retention, _ := c.body["prompt_cache_retention"].(string)
-		if key != test.key || retention != test.retention || c.header.Get("Session_id") != test.session || c.header.Get("X-Client-Request-Id") != test.session {
-			t.Errorf("%s: key %q, retention %q, headers %v", test.name, key, retention, c.header)
+		key, _ := c.Body["prompt_cache_key"].(string)
+		retention, _ := c.Body["prompt_cache_retention"].(string)
+		if key != test.key || retention != test.retention || c.Header.Get("Session_id") != test.session || c.Header.Get("X-Client-Request-Id") != test.session {
+			t.Errorf("%s: key %q, retention %q, headers %v", test.name, key, retention, c.Header)
 		}
 	}
 }
@@ -296,7 +297,7 @@ func TestSessionAffinityFormats(t *testing.T) {
 			m = model()
 			m.Compat = jsontext.Value(format)
 		}
-		h := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}).header
+		h := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}).Header
 		if got := [3]string{h.Get("Session_id"), h.Get("X-Client-Request-Id"), h.Get("X-Session-Id")}; got != want {
 			t.Errorf("%s: got %v, want %v", format, got, want)
 		}
@@ -307,12 +308,12 @@ func TestWhatAServerCannotDo(t *testing.T) {
 	m := model()
 	m.Compat = jsontext.Value(`{"supportsMaxOutputTokens":false,"supportsExplicitPromptCacheMode":true}`)
 	c := sent(t, &ai.Request{Model: m, Options: ai.Options{MaxTokens: 99, CacheRetention: "none", SessionID: "s"}})
-	mode, _ := c.body["prompt_cache_options"].(map[string]any)
-	if c.body["max_output_tokens"] != nil || mode["mode"] != "explicit" || c.body["prompt_cache_key"] != nil {
-		t.Errorf("got %v", c.body)
+	mode, _ := c.Body["prompt_cache_options"].(map[string]any)
+	if c.Body["max_output_tokens"] != nil || mode["mode"] != "explicit" || c.Body["prompt_cache_key"] != nil {
+		t.Errorf("got %v", c.Body)
 	}
-	if c := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}); c.body["prompt_cache_options"] != nil {
-		t.Errorf("a prompt that may be kept: %v", c.body)
+	if c := sent(t, &ai.Request{Model: m, Options: ai.Options{SessionID: "s"}}); c.Body["prompt_cache_options"] != nil {
+		t.Errorf("a prompt that may be kept: %v", c.Body)
 	}
 }
 
@@ -400,18 +401,18 @@ func TestAzure(t *testing.T) {
 						t.Setenv(name, value)
 					}
 				}
-				c := &canned{stream: sse(completed)}
+				c := &replay.Canned{Stream: replay.SSE(completed)}
 				m := model()
 				m.API, m.BaseURL = responses.APIAzure, test.base
-				got, err := ai.Complete(t.Context(), test.azure.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: "k", Client: &http.Client{Transport: c}}})
+				got, err := ai.Complete(t.Context(), test.azure.Stream, &ai.Request{Model: m, Options: ai.Options{Env: env, APIKey: "k", Client: c.Client()}})
 				if err != nil || got.Failed() || got.API != responses.APIAzure {
 					t.Fatalf("%v %v", got, err)
 				}
-				if c.url != test.url || c.body["model"] != test.model {
-					t.Errorf("asked for %v at %s", c.body["model"], c.url)
+				if c.URL != test.url || c.Body["model"] != test.model {
+					t.Errorf("asked for %v at %s", c.Body["model"], c.URL)
 				}
-				if c.header.Get("Api-Key") != "k" || c.header.Get("Authorization") != "" {
-					t.Errorf("headers %v", c.header)
+				if c.Header.Get("Api-Key") != "k" || c.Header.Get("Authorization") != "" {
+					t.Errorf("headers %v", c.Header)
 				}
 			})
 		}
@@ -472,7 +473,7 @@ func TestAzure_Failures(t *testing.T) {
 			t.Errorf("%d: %q, %v; want %v", test.status, got.ErrorMessage, ai.Classify(got.Err, got.ErrorMessage), test.want)
 		}
 	}
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, sse(textDelta(0, "x"))) })
+	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, replay.SSE(textDelta(0, "x"))) })
 	m.API = responses.APIAzure
 	got, err := ai.Complete(t.Context(), responses.Azure{}.Stream, &ai.Request{Model: m, Options: ai.Options{APIKey: "k", Client: client}})
 	if err != nil || !ai.IsRetryable(got) {

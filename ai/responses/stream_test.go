@@ -1,13 +1,10 @@
 package responses_test
 
 import (
-	"context"
 	"errors"
 	"io"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -126,15 +123,8 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, m := answer(t, sse(test.events...))
-			got := replay.Show(m)
-			if before, after, wild := strings.Cut(test.want, "*"); wild {
-				if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
-					t.Errorf("got  %s\nwant %s", got, test.want)
-				}
-			} else if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
+			_, m := answer(t, replay.SSE(test.events...))
+			replay.CheckShown(t, m, test.want)
 		})
 	}
 }
@@ -200,7 +190,7 @@ func TestReport_PRV18_Attribution(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, m := answer(t, sse(test.events...))
+			_, m := answer(t, replay.SSE(test.events...))
 			got := replay.Show(m)
 			for part := range strings.SplitSeq(test.want, "*") {
 				if !strings.Contains(got, part) {
@@ -224,7 +214,7 @@ func TestReport_USE01_USE02_Usage(t *testing.T) {
 		"odd numbers and details": {`{"input_tokens":10.0,"output_tokens":null,"input_tokens_details":null,"output_tokens_details":{"reasoning_tokens":"x"}}`, [5]int{10, 0, 0, 0, 0}},
 	}
 	for name, test := range tests {
-		_, m := answer(t, sse(`{"type":"response.completed","response":{"usage":`+test.usage+`}}`))
+		_, m := answer(t, replay.SSE(`{"type":"response.completed","response":{"usage":`+test.usage+`}}`))
 		u := m.Usage
 		if u.Reasoning == nil {
 			t.Errorf("%s: no count of reasoning in %s", name, replay.Show(m))
@@ -253,10 +243,10 @@ func TestServiceTiers(t *testing.T) {
 		{"chosen by the project", "m", "", "priority", 4},
 	}
 	for _, test := range tests {
-		c := &canned{stream: sse(`{"type":"response.completed","response":{"service_tier":"` + test.used + `","usage":{"input_tokens":2000000}}}`)}
+		c := &replay.Canned{Stream: replay.SSE(`{"type":"response.completed","response":{"service_tier":"` + test.used + `","usage":{"input_tokens":2000000}}}`)}
 		m := model()
 		m.ID = test.model
-		req := &ai.Request{Model: m, Options: ai.Options{Client: &http.Client{Transport: c}}}
+		req := &ai.Request{Model: m, Options: ai.Options{Client: c.Client()}}
 		if test.asked != "" {
 			req.Options.SamplingParams = map[string]jsontext.Value{"service_tier": jsontext.Value(`"` + test.asked + `"`)}
 		}
@@ -264,7 +254,7 @@ func TestServiceTiers(t *testing.T) {
 		if err != nil || got.Usage.Cost.Total != test.total || got.Usage.Cost.Input != test.total {
 			t.Errorf("%s: got %+v, want %v; %v", test.name, got.Usage.Cost, test.total, err)
 		}
-		if tier, _ := c.body["service_tier"].(string); tier != test.asked {
+		if tier, _ := c.Body["service_tier"].(string); tier != test.asked {
 			t.Errorf("%s: asked for %q", test.name, tier)
 		}
 	}
@@ -286,7 +276,7 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 		"status inside":    {`{"type":"error","status":503,"error":{"message":"gone","code":503}}`, ai.ClassTransient, "503 gone"},
 	}
 	for name, test := range tests {
-		_, m := answer(t, sse(textDelta(0, "One"), test.event))
+		_, m := answer(t, replay.SSE(textDelta(0, "One"), test.event))
 		class := ai.Classify(m.Err, m.ErrorMessage)
 		if m.Content.Text() != "One" || m.StopReason != ai.StopError || m.ErrorMessage != test.text || class != test.class {
 			t.Errorf("%s: got %s, %q, %v", name, replay.Show(m), m.ErrorMessage, class)
@@ -297,121 +287,26 @@ func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
 	}
 }
 
-func TestReport_PRV16_TheLastEventNeedsNoEmptyLine(t *testing.T) {
-	if _, m := answer(t, sse(textDelta(0, "Hi"))+"event: response.completed\ndata: "+completed); m.StopReason != ai.StopEnd {
+func TestWire(t *testing.T) {
+	w := replay.Wire{
+		Ask: responses.Stream, Model: *model(), Base: "/v1",
+		Text: func(text string) string {
+			return replay.SSE(added(0, `{"type":"message","content":[]}`), textDelta(0, text))
+		},
+		End: "event: response.completed\n" + replay.SSE(completed),
+	}
+	w.Check(t)
+}
+
+func TestReport_RTY08_ACallOfACutAnswerIsNotRun(t *testing.T) {
+	_, m := answer(t, replay.SSE(added(0, message1), textDelta(0, "x"), done(0, message1), added(1, call1), argsDelta(1, "{}")))
+	if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)
 	}
 }
 
-func TestReport_PRV20_AnySplitGivesTheSame(t *testing.T) {
-	stream := sse(added(0, message1), textDelta(0, "Grüße 🙂 漢字"), done(0, `{"id":"msg_1","type":"message","content":[{"type":"output_text","text":"Grüße 🙂 漢字"}]}`), completed)
-	_, want := answer(t, stream)
-	for name, text := range map[string]string{
-		"CRLF": strings.ReplaceAll(stream, "\n", "\r\n"), "CR": strings.ReplaceAll(stream, "\n", "\r"), "no space": strings.ReplaceAll(stream, "data: ", "data:"),
-	} {
-		m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-			for i := range len(text) {
-				io.WriteString(w, text[i:i+1])
-				http.NewResponseController(w).Flush()
-			}
-		})
-		got, err := ai.Complete(t.Context(), responses.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-		if err != nil || replay.Show(got) != replay.Show(want) {
-			t.Errorf("%s: got %s, want %s; %v", name, replay.Show(got), replay.Show(want), err)
-		}
-	}
-}
-
-func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
-	for name, stream := range map[string]string{
-		"in a text": sse(added(0, message1), textDelta(0, "x")),
-		"in a call": sse(added(0, message1), textDelta(0, "x"), done(0, message1), added(1, call1), argsDelta(1, "{}")),
-		"at once":   "",
-	} {
-		_, m := answer(t, stream)
-		if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
-			t.Errorf("%s: got %s, %q", name, replay.Show(m), m.ErrorMessage)
-		}
-	}
-}
-
-func TestReport_PRV15_TheEndDoesNotWaitForTheServer(t *testing.T) {
-	m, client := listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, sse(textDelta(0, "x"), completed))
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	got, err := ai.Complete(t.Context(), responses.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-	if err != nil || got.StopReason != ai.StopEnd {
-		t.Errorf("got %v, %v", got, err)
-	}
-}
-
-func TestReport_PRV28_AbortIsAbort(t *testing.T) {
-	m, client := listen(t, func(w http.ResponseWriter, r *http.Request) {
-		io.WriteString(w, sse(textDelta(0, "x")))
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	ctx, cancel := context.WithCancelCause(t.Context())
-	stream := responses.Stream(ctx, &ai.Request{Model: m, Options: ai.Options{
-		Client: client,
-		OnResponse: func(context.Context, int, http.Header) error {
-			time.AfterFunc(30*time.Millisecond, func() { cancel(errors.New("escape")) })
-			return nil
-		},
-	}})
-	replay.Collect(t, stream)
-	if got := stream.Result(); got.StopReason != ai.StopAborted || ai.IsRetryable(got) {
-		t.Errorf("got %s, %q", replay.Show(got), got.ErrorMessage)
-	}
-}
-
-func TestBreakingOutCancelsTheRequest(t *testing.T) {
-	gone := make(chan struct{})
-	m, client := listen(t, func(w http.ResponseWriter, r *http.Request) {
-		defer close(gone)
-		io.WriteString(w, sse(textDelta(0, "x")))
-		http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
-	for ev := range responses.Stream(t.Context(), &ai.Request{Model: m, Options: ai.Options{Client: client}}).Events() {
-		if _, ok := ev.(*ai.TextDelta); ok {
-			break
-		}
-	}
-	<-gone
-}
-
-func TestNoStreamButJSON(t *testing.T) {
-	for body, want := range map[string]string{
-		`{"error":{"message":"no such model"}}`: "no such model",
-		`{"object":"response","output":[]}`:     "in place of a stream",
-	} {
-		m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Content-Type", "application/json")
-			io.WriteString(w, body)
-		})
-		got, err := ai.Complete(t.Context(), responses.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client}})
-		if err != nil || !strings.Contains(got.ErrorMessage, want) {
-			t.Errorf("got %q, want %q; %v", got.ErrorMessage, want, err)
-		}
-	}
-}
-
-func TestHTTPErrorHidesTheKey(t *testing.T) {
-	m, client := listen(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.WriteHeader(http.StatusUnauthorized)
-		io.WriteString(w, `{"error":{"message":"wrong key sk-very-secret","code":"invalid_api_key"}}`)
-	})
-	got, err := ai.Complete(t.Context(), responses.Stream, &ai.Request{Model: m, Options: ai.Options{Client: client, APIKey: "sk-very-secret"}})
-	if err != nil || !strings.Contains(got.ErrorMessage, "401") || strings.Contains(got.ErrorMessage, "secret") {
-		t.Errorf("got %q, %v", got.ErrorMessage, err)
-	}
-}
-
 func TestResponseIsRecorded(t *testing.T) {
-	_, m := answer(t, sse(`{"type":"response.created","response":{"id":"resp_1","model":"m-2026"}}`, completed))
+	_, m := answer(t, replay.SSE(`{"type":"response.created","response":{"id":"resp_1","model":"m-2026"}}`, completed))
 	if m.ResponseID != "r" || m.ResponseModel != "m-2026" || m.RawStopReason != "completed" {
 		t.Errorf("got %+v", m)
 	}
@@ -420,13 +315,13 @@ func TestResponseIsRecorded(t *testing.T) {
 // FuzzStream feeds arbitrary bytes: no panic, and always exactly one terminal event.
 func FuzzStream(f *testing.F) {
 	for _, seed := range []string{
-		"", "data: [DONE]\n\n", "data: null\n\n", "event: error\ndata: x\n\n", sse(completed),
-		sse(added(0, message1), textDelta(0, "x"), done(0, message1), completed),
-		sse(added(0, call1), added(1, call2), argsDelta(1, "{"), argsDelta(0, "{}"), done(1, call2End), completed),
-		sse(added(0, call1), added(0, call2), argsDelta(0, "{}"), completed), sse(done(3, call1End), done(1, call2End), completed),
-		sse(added(0, `{"type":"reasoning"}`), `{"type":"response.reasoning_summary_part.done"}`, done(0, `{"type":"reasoning","summary":[{}]}`)),
-		sse(`{"type":"response.function_call_arguments.done","arguments":"{}"}`, `{"type":"response.failed","response":{"error":{"code":1}}}`),
-		sse(`{"type":"response.completed","response":{"output":[` + call1End + `,{"type":"message","content":"x"}]}}`),
+		"", "data: [DONE]\n\n", "data: null\n\n", "event: error\ndata: x\n\n", replay.SSE(completed),
+		replay.SSE(added(0, message1), textDelta(0, "x"), done(0, message1), completed),
+		replay.SSE(added(0, call1), added(1, call2), argsDelta(1, "{"), argsDelta(0, "{}"), done(1, call2End), completed),
+		replay.SSE(added(0, call1), added(0, call2), argsDelta(0, "{}"), completed), replay.SSE(done(3, call1End), done(1, call2End), completed),
+		replay.SSE(added(0, `{"type":"reasoning"}`), `{"type":"response.reasoning_summary_part.done"}`, done(0, `{"type":"reasoning","summary":[{}]}`)),
+		replay.SSE(`{"type":"response.function_call_arguments.done","arguments":"{}"}`, `{"type":"response.failed","response":{"error":{"code":1}}}`),
+		replay.SSE(`{"type":"response.completed","response":{"output":[` + call1End + `,{"type":"message","content":"x"}]}}`),
 	} {
 		f.Add(seed)
 	}

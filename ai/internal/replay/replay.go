@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -430,47 +429,4 @@ func fitText(want string, got any) any {
 		}
 	}
 	return got
-}
-
-// Show writes an answer's content in short, for tables of tests: each block with its
-// signature, then the stop reason.
-func Show(m *ai.AssistantMessage) string {
-	var parts []string
-	for _, block := range m.Content {
-		text, signature := block.Type(), ""
-		switch b := block.(type) {
-		case *ai.Text:
-			text, signature = fmt.Sprintf("text %q", b.Text), b.Signature
-		case *ai.Thinking:
-			text, signature = fmt.Sprintf("thinking %q", b.Thinking), b.Signature
-		case *ai.ToolCall:
-			text, signature = fmt.Sprintf("call %s %s %s", b.ID, b.Name, b.Arguments), b.ThoughtSignature
-			if b.ArgumentsError != "" {
-				signature += "(broken)"
-			}
-		default:
-		}
-		parts = append(parts, strings.TrimSpace(text+" "+signature))
-	}
-	return strings.Join(append(parts, string(m.StopReason)), "; ")
-}
-
-// Listen serves one handler on loopback. The client keeps no connection beyond the test.
-func Listen(t testing.TB, handle http.HandlerFunc) (address string, client *http.Client) {
-	t.Helper()
-	server := httptest.NewServer(handle)
-	transport := &http.Transport{}
-	t.Cleanup(server.Close)
-	t.Cleanup(transport.CloseIdleConnections)
-	return server.URL, &http.Client{Transport: transport}
-}
-
-// Holding serves these bytes and then nothing, until the client goes.
-func Holding(t testing.TB, text string) (address string, client *http.Client) {
-	t.Helper()
-	return Listen(t, func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, text)
-		_ = http.NewResponseController(w).Flush()
-		<-r.Context().Done()
-	})
 }
