@@ -40,7 +40,7 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		return e, nil
 	}
 	e.runner = extension.NewRunner(&extension.Options{
-		CWD: here.Dir(), Hosts: p.extensionHosts(), Flags: p.extensionFlags,
+		CWD: here.Dir(), Hosts: p.extensionHosts(&permissions{here.cfg, here.Dir()}), Flags: p.extensionFlags,
 		OnError: p.tellError,
 	})
 	for _, source := range sources {

@@ -195,10 +195,10 @@ func TestMemoryBombIsAnError(t *testing.T) {
 }
 
 func TestCloseEndsEverything(t *testing.T) {
-	l := newLab(t, script.Options{Ops: script.Table{"test.wait": func(ctx context.Context, _ []byte) ([]byte, error) {
+	l := newLab(t, script.Options{Ops: script.Table{"test.wait": script.Typed(func(ctx context.Context, _ any) (any, error) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
-	}}})
+	})}})
 	if err := l.load(`import { entry, hostAsync } from "rondo:host"; entry("main", () => hostAsync("test.wait")); setInterval(() => {}, 1); entry("loop", () => { for (;;); })`); err != nil {
 		t.Fatal(err)
 	}
