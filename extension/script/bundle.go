@@ -203,12 +203,8 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 	b.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: a.Path, Namespace: "native"}, nil
 	})
-	// Packages often try a native module and do without it, so it fails when it is asked for.
-	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
-		text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
-		source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
-		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
-	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, nativeModule)
+	b.OnLoad(api.OnLoadOptions{Filter: `\.node$`, Namespace: "file"}, nativeModule) // what a package's name stands for
 	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "library"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		source := "module.exports = __rondo.require(" + strconv.Quote(a.Path) + ")"
 		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
@@ -234,6 +230,14 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 		}
 		return api.OnLoadResult{Contents: &source, Loader: loader, ResolveDir: filepath.Dir(a.Path)}, nil
 	})
+}
+
+// nativeModule stands for a file of machine code. Packages often try one and do without it, so
+// it fails when it is asked for.
+func nativeModule(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
+	source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
+	return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
 }
 
 var loaders = map[string]api.Loader{
