@@ -14,8 +14,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/schema"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/bash"
 )
 
@@ -137,6 +140,70 @@ func TestReport_EXT02_AFailureAtTheEnd(t *testing.T) {
 	mustPrompt(t, s, "again")
 }
 
+// In a sequential batch the first result is stored before the second call is checked.
+func TestReport_LOOP12_ToolCallSeesTheEarlierResult(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{func(_ context.Context, w *ai.Writer) error {
+		w.Append(w.StartToolCall("c1", "look"), "{}")
+		w.Append(w.StartToolCall("c2", "look"), "{}")
+		w.Done(ai.StopToolUse)
+		return nil
+	}, saying("done", 10)}}
+	look := toolReturning("look", func() string { return "seen" })
+	look.Mode = agent.Sequential
+	s := extended(t, &d, p, session.Options{Tools: []*agent.Tool{look}}, func(api *api) {
+		extension.Observe(api, func(_ context.Context, _ *extx, e *extension.MessageEnd) error {
+			time.Sleep(5 * time.Millisecond)
+			return nil
+		})
+		extension.Observe(api, func(_ context.Context, x *extx, e *extension.ToolCall) error {
+			s, err := x.Session()
+			if err != nil {
+				return err
+			}
+			n := 0
+			for _, entry := range s.Entries() {
+				if strings.Contains(string(entry), `"role":"toolResult"`) {
+					n++
+				}
+			}
+			d.add("%s sees %d", e.ToolCallID, n)
+			return nil
+		})
+	})
+	mustPrompt(t, s, "go")
+	if d.String() != "c1 sees 0, c2 sees 1" {
+		t.Error(d.String())
+	}
+}
+
+// All runs pass before_agent_start, also one that a message of an extension begins.
+func TestReport_EXT15_OneWayIn(t *testing.T) {
+	var d diary
+	var a *api
+	p := &llm{replies: []answerFunc{saying("one", 10)}}
+	s := extended(t, &d, p, session.Options{SystemPrompt: "base"}, func(api *api) {
+		a = api
+		extension.On(api, func(_ context.Context, _ *extx, e *extension.BeforeAgentStart) (*extension.BeforeAgentStartResult, error) {
+			d.add("%s %s", e.MessageType, e.Prompt)
+			return &extension.BeforeAgentStartResult{Message: &extension.CustomMessage{CustomType: "hint", Content: extension.Content{Text: "hint"}}}, nil
+		})
+	})
+	mustPrompt(t, s, "go")
+	if err := a.SendMessage(&extension.CustomMessage{CustomType: "note", Content: extension.Content{Text: "act"}}, extension.SendOptions{TriggerTurn: true}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d.String() != "user go, custom act" || len(p.asked) != 2 {
+		t.Errorf("%s; %d requests", d.String(), len(p.asked))
+	}
+	if got := fmt.Sprint(carried(p.asked[1])); got != "[user:go user:hint assistant:one user:act user:hint]" {
+		t.Error(got)
+	}
+}
+
 // The system prompt of a run is one and the same in all of its requests.
 func TestReport_EXT17_TheSystemPromptIsStable(t *testing.T) {
 	var d diary
@@ -194,6 +261,271 @@ func TestReport_EXT16_CompactionIsDeferred(t *testing.T) {
 			t.Error(got)
 		}
 	})
+}
+
+// The model calls a tool that is not active: it gets a failed result with its events.
+func TestReport_EXT18_AToolThatIsNotActive(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{calling("c1", "bash", "{}", 10), saying("done", 10)}}
+	s := extended(t, &d, p, session.Options{Toolbox: tools.Builtin("/", nil)},
+		observing(&d, func(e *extension.ToolExecutionStart) string { return "start " + e.ToolName }),
+		observing(&d, func(e *extension.ToolExecutionEnd) string {
+			return fmt.Sprintf("end %v %s", e.IsError, e.Result.Content.Text())
+		}))
+	mustPrompt(t, s, "go")
+	if d.String() != "start bash, end true Tool bash not found" {
+		t.Error(d.String())
+	}
+}
+
+// An input that a handler changes into something invalid fails its call, and nothing else.
+func TestReport_EXT07_AnInvalidInput(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{calling("c1", "read", `{"path":"x"}`, 10), saying("done", 10)}}
+	box := tools.Builtin("/", nil)
+	s := extended(t, &d, p, session.Options{Tools: tools.Tools(box)}, func(api *api) {
+		extension.On(api, func(_ context.Context, _ *extx, e *extension.ToolCall) (*extension.ToolCallResult, error) {
+			e.Input = jsontext.Value(`{"path":7}`)
+			return nil, nil
+		})
+	}, observing(&d, func(e *extension.ToolExecutionEnd) string { return fmt.Sprint("end ", e.IsError) }))
+	mustPrompt(t, s, "go")
+	if d.String() != "end true" || s.LastAnswer().Content.Text() != "done" {
+		t.Error(d.String())
+	}
+}
+
+// A result of an extension's tool that has not the form of a result is made one, or fails.
+func TestReport_SES17_ResultsAreNormal(t *testing.T) {
+	for name, c := range map[string]struct {
+		result *agent.ToolResult
+		want   string
+	}{
+		"nothing":     {nil, "false "},
+		"no content":  {&agent.ToolResult{}, "false "},
+		"nil block":   {&agent.ToolResult{Content: ai.Content{nil}}, "true the tool's result is not as it must be"},
+		"bad details": {&agent.ToolResult{Details: jsontext.Value(`{"a":`)}, "true the tool's result is not as it must be"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d diary
+			p := &llm{replies: []answerFunc{calling("c1", "odd", "{}", 10), saying("done", 10)}}
+			s := extended(t, &d, p, session.Options{}, func(api *api) {
+				err := api.RegisterTool(&extension.Tool{Tool: &agent.Tool{Name: "odd", Parameters: schema.Empty, Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+					return c.result, nil
+				}}})
+				if err != nil {
+					t.Error(err)
+				}
+			}, observing(&d, func(e *extension.ToolExecutionEnd) string {
+				return fmt.Sprintf("%v %s", e.IsError, e.Result.Content.Text())
+			}))
+			mustPrompt(t, s, "go")
+			if !strings.HasPrefix(d.String(), c.want) {
+				t.Errorf("got %q", d.String())
+			}
+			for _, m := range s.Messages() {
+				if r, ok := m.(*ai.ToolResultMessage); ok && r.Content == nil {
+					t.Error("the content is null")
+				}
+			}
+			mustPrompt(t, s, "and on")
+		})
+	}
+}
+
+// The handlers of input see what is queued as well.
+func TestReport_QUE10_AllInputsAreAsked(t *testing.T) {
+	var d diary
+	gate := make(chan struct{})
+	p := &llm{replies: []answerFunc{held("one", gate), saying("two", 10)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		extension.On(api, func(_ context.Context, _ *extx, e *extension.Input) (*extension.InputResult, error) {
+			d.add("%s %s", e.Text, e.StreamingBehavior)
+			if strings.Contains(e.Text, "secret") {
+				return &extension.InputResult{Action: "handled"}, nil
+			}
+			return &extension.InputResult{Action: "transform", Text: e.Text + "!"}, nil
+		})
+	})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Queue(session.Prompt{Text: "secret"}, session.Steer); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Queue(session.Prompt{Text: "more"}, session.FollowUp); err != nil {
+		t.Fatal(err)
+	}
+	_, followUp := s.ClearQueue()
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d.String() != "go , secret steer, more followUp" || !slices.Equal(followUp, []string{"more!"}) {
+		t.Errorf("%s; queued %q", d.String(), followUp)
+	}
+}
+
+// A message that an extension sends when it sees an answer reaches the same run by steering,
+// and still has its turn as a follow-up.
+func TestReport_QUE13_MessagesAboutAnAnswer(t *testing.T) {
+	for _, delivery := range []extension.Delivery{extension.Steer, extension.FollowUp} {
+		t.Run(string(delivery), func(t *testing.T) {
+			var d diary
+			sent := false
+			p := &llm{replies: []answerFunc{saying("hm", 10), saying("better", 10)}}
+			s := extended(t, &d, p, session.Options{}, func(api *api) {
+				extension.Observe(api, func(_ context.Context, _ *extx, e *extension.MessageEnd) error {
+					if e.Message.Role() != ai.RoleAssistant || sent {
+						return nil
+					}
+					sent = true
+					return api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "continue"}, DeliverAs: delivery})
+				})
+			}, observing(&d, func(*extension.AgentStart) string { return "run" }))
+			mustPrompt(t, s, "go")
+			if len(p.asked) != 2 || d.String() != "run" {
+				t.Errorf("%d requests; %s", len(p.asked), d.String())
+			}
+		})
+	}
+}
+
+// What is sent while other handlers are asked about it counts before the session settles.
+func TestASentMessageIsNotStranded(t *testing.T) {
+	var d diary
+	sent := false
+	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 10)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		extension.On(api, func(_ context.Context, _ *extx, e *extension.Input) (*extension.InputResult, error) {
+			time.Sleep(20 * time.Millisecond)
+			d.add("%s %s", e.Source, e.Text)
+			return nil, nil
+		})
+		extension.Observe(api, func(context.Context, *extx, *extension.AgentEnd) error {
+			if sent {
+				return nil
+			}
+			sent = true
+			return api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "more"}, DeliverAs: extension.FollowUp})
+		})
+	})
+	mustPrompt(t, s, "go")
+	if len(p.asked) != 2 || d.String() != "interactive go, extension more" {
+		t.Errorf("%d requests; %s", len(p.asked), d.String())
+	}
+}
+
+// Without a delivery a message of the user is refused while the agent works, and that is told.
+func TestSendUserMessageNeedsADelivery(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{calling("c1", "look", "{}", 10), saying("done", 10)}}
+	s := extended(t, &d, p, session.Options{Tools: []*agent.Tool{toolReturning("look", func() string { return "seen" })}}, func(api *api) {
+		extension.Observe(api, func(context.Context, *extx, *extension.ToolCall) error {
+			return api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "lost"}})
+		})
+	})
+	mustPrompt(t, s, "go")
+	if !strings.HasPrefix(d.String(), "<runtime> send_user_message failed: the agent is working") {
+		t.Error(d.String())
+	}
+}
+
+func TestMessagesOfExtensions(t *testing.T) {
+	var d diary
+	var a *api
+	note := func(text string) *extension.CustomMessage {
+		return &extension.CustomMessage{CustomType: "note", Content: extension.Content{Text: text}, Display: true}
+	}
+	sent := false
+	p := &llm{replies: []answerFunc{calling("c1", "look", "{}", 10), saying("two", 10), saying("three", 10), saying("four", 10)}}
+	s := extended(t, &d, p, session.Options{Tools: []*agent.Tool{toolReturning("look", func() string { return "seen" })}}, func(api *api) {
+		a = api
+		extension.Observe(api, func(context.Context, *extx, *extension.ToolCall) error {
+			if sent {
+				return nil
+			}
+			sent = true
+			return errors.Join(api.SendMessage(note("steering"), extension.SendOptions{}),
+				api.SendMessage(note("later"), extension.SendOptions{DeliverAs: extension.FollowUp}),
+				api.SendMessage(note("next"), extension.SendOptions{DeliverAs: extension.NextTurn, TriggerTurn: true}))
+		})
+	})
+	if err := a.SendMessage(note("idle"), extension.SendOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	mustPrompt(t, s, "go")
+	mustPrompt(t, s, "on")
+	if len(p.asked) != 4 {
+		t.Fatalf("%d requests", len(p.asked))
+	}
+	for i, want := range []string{
+		"[user:idle user:go]",
+		"user:steering]",
+		"user:steering assistant:two user:later]",
+		"assistant:three user:on user:next]",
+	} {
+		if got := fmt.Sprint(carried(p.asked[i])); !strings.HasSuffix(got, want) {
+			t.Errorf("request %d: %s", i, got)
+		}
+	}
+	kept := 0
+	for range s.Store().Entries(session.TypeCustomMessage) {
+		kept++
+	}
+	if kept != 4 {
+		t.Errorf("%d messages of the extension are kept", kept)
+	}
+}
+
+func TestActiveTools(t *testing.T) {
+	var d diary
+	var a *api
+	p := &llm{replies: []answerFunc{calling("c1", "unlock", "{}", 10), calling("c2", "hidden", "{}", 10), saying("done", 10), saying("more", 10)}}
+	named := func(name string, run func() error) *extension.Tool {
+		return &extension.Tool{PromptSnippet: name + "-SNIPPET", Tool: &agent.Tool{Name: name, Parameters: schema.Empty, Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+			return agent.TextResult(name), run()
+		}}}
+	}
+	box := tools.Builtin("/", nil)
+	s := extended(t, &d, p, session.Options{Tools: tools.Tools(box)[:1], Toolbox: box, Prompt: &session.SystemPrompt{}, PlainTools: true}, func(api *api) {
+		a = api
+		_ = api.RegisterTool(named("hidden", func() error { return nil }))
+		_ = api.RegisterTool(named("unlock", func() error {
+			names, err := api.ActiveTools()
+			return errors.Join(err, api.SetActiveTools(append(names, "hidden")))
+		}))
+		extension.Observe(api, func(context.Context, *extx, *extension.SessionStart) error {
+			return api.SetActiveTools([]string{"read", "unlock", "nothing"})
+		})
+	}, observing(&d, func(e *extension.ToolExecutionEnd) string {
+		return fmt.Sprintf("%s %v adds %q", e.ToolName, e.IsError, e.Result.AddedToolNames)
+	}))
+	mustPrompt(t, s, "go")
+	if want := `unlock false adds ["hidden"], hidden false adds []`; d.String() != want {
+		t.Errorf("got %s", d.String())
+	}
+	var offered []string
+	for _, decl := range p.asked[1].Context.Tools {
+		offered = append(offered, decl.Name)
+	}
+	if !slices.Equal(offered, []string{"read", "unlock", "hidden"}) {
+		t.Errorf("the second request offers %q", offered)
+	}
+	if first, second := p.asked[0].Context.SystemPrompt, p.asked[1].Context.SystemPrompt; strings.Contains(first, "hidden-SNIPPET") || !strings.Contains(second, "hidden-SNIPPET") {
+		t.Errorf("%s\n\n%s", first, second)
+	}
+	if err := a.RegisterTool(named("late", func() error { return nil })); err != nil {
+		t.Fatal(err)
+	}
+	mustPrompt(t, s, "more")
+	if !slices.ContainsFunc(p.asked[3].Context.Tools, func(d ai.ToolDecl) bool { return d.Name == "late" }) {
+		t.Error("a tool that was registered later is not offered")
+	}
+	if all, _ := a.AllTools(); len(all) != len(box)+3 || all[0].SourceInfo.Source != "builtin" || all[len(all)-1].SourceInfo.Path != "<a>" {
+		t.Errorf("%+v", all)
+	}
 }
 
 func TestTurnEndDecides(t *testing.T) {
@@ -336,6 +668,92 @@ func TestNavigationOfExtensions(t *testing.T) {
 	}
 }
 
+func TestModelAndLevelAreTold(t *testing.T) {
+	var d diary
+	thinker := *labModel
+	thinker.ID, thinker.Reasoning = "thinker", true
+	s := extended(t, &d, &llm{}, session.Options{},
+		observing(&d, func(e *extension.ModelSelect) string {
+			return e.PreviousModel.ID + ">" + e.Model.ID + " " + e.Source
+		}),
+		observing(&d, func(e *extension.ThinkingLevelSelect) string { return string(e.PreviousLevel + ">" + e.Level) }))
+	if err := errors.Join(s.SetModel(&thinker), s.SetThinking("low"), s.SetThinking("low"), s.SetModel(labModel)); err != nil {
+		t.Fatal(err)
+	}
+	if want := labModel.ID + ">thinker set, off>low, low>off, thinker>" + labModel.ID + " set"; d.String() != want {
+		t.Errorf("got  %s\nwant %s", d.String(), want)
+	}
+}
+
+func TestCommandsOfExtensions(t *testing.T) {
+	var d diary
+	gate := make(chan struct{})
+	p := &llm{replies: []answerFunc{held("one", gate)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		_ = api.RegisterCommand(&extension.Command{Name: "hello", Description: "Says hello", Handler: func(_ context.Context, x *extension.CommandContext, args string) error {
+			d.add("hello %q, idle %v", args, x.Idle())
+			return nil
+		}})
+	}, observing(&d, func(e *extension.Input) string { return "input " + e.Text }))
+	prompt := func(text string) (disposition session.Disposition) {
+		t.Helper()
+		if _, err := s.Start(session.Prompt{Text: text, Accepted: func(d session.Disposition) { disposition = d }}); err != nil {
+			t.Fatal(err)
+		}
+		return disposition
+	}
+	// Report RPC-06: what an extension has dealt with can be told from what began a run.
+	if got := prompt("/hello big  world"); got != session.Handled {
+		t.Errorf("the command was %s", got)
+	}
+	if got := prompt("/other"); got != session.Started {
+		t.Errorf("what is no command was %s", got)
+	}
+	if got := prompt("/hello"); got != session.Handled {
+		t.Errorf("the command was %s", got)
+	}
+	if err := s.Queue(session.Prompt{Text: "/hello"}, session.Steer); err == nil {
+		t.Error("a command is queued")
+	}
+	close(gate)
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := `hello "big  world", idle true, input /other, hello "", idle false`; d.String() != want {
+		t.Error(d.String())
+	}
+	if list := s.CommandInfos(); len(list) != 1 || list[0].Name != "hello" || list[0].Source != "extension" {
+		t.Errorf("%+v", list)
+	}
+}
+
+// A tool of an extension that ignores its context cannot keep the session.
+func TestReport_ABT01_AToolThatIgnoresAborts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var d diary
+		p := &llm{replies: []answerFunc{calling("c1", "stuck", "{}", 10), saying("done", 10)}}
+		gate := make(chan struct{})
+		s := extended(t, &d, p, session.Options{}, func(api *api) {
+			_ = api.RegisterTool(&extension.Tool{Tool: &agent.Tool{Name: "stuck", Parameters: schema.Empty, Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+				<-gate
+				return agent.TextResult("late"), nil
+			}}})
+		})
+		if _, err := s.Start(session.Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		begin := time.Now()
+		if err := s.Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begin); took > 5*time.Second || s.State().Busy {
+			t.Errorf("the abort took %v", took)
+		}
+		close(gate)
+	})
+}
+
 // The results of what a close aborts are stored before the extensions are told that the
 // session ends, and they can still read it then.
 func TestReport_ABT05_ShutdownComesAfterTheResults(t *testing.T) {
@@ -399,5 +817,38 @@ func TestEventsOfPi16(t *testing.T) {
 	}
 	if streamed < 8 {
 		t.Errorf("%d events of the stream", streamed)
+	}
+}
+
+// A hidden tool is not for the model, but for other tools.
+func TestHiddenTools(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{calling("c1", "hidden", "{}", 10), calling("c2", "open", "{}", 10), saying("done", 10)}}
+	s := extended(t, &d, p, session.Options{PlainTools: true}, func(api *api) {
+		hidden := toolReturning("hidden", func() string { return "found" })
+		hidden.Parameters, hidden.Hidden = schema.Empty, true
+		open := &agent.Tool{Name: "open", Parameters: schema.Empty, Execute: func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
+			o := call.RunTool(ctx, &ai.ToolCall{ID: "inner", Name: "hidden", Arguments: jsontext.Value("{}")}, nil)
+			return o.Result, nil
+		}}
+		for _, tool := range []*agent.Tool{hidden, open} {
+			if err := api.RegisterTool(&extension.Tool{Tool: tool}); err != nil {
+				t.Error(err)
+			}
+		}
+		extension.Observe(api, func(context.Context, *extx, *extension.AgentStart) error {
+			return api.SetActiveTools([]string{"hidden", "open"})
+		})
+	}, observing(&d, func(e *extension.ToolExecutionEnd) string {
+		return fmt.Sprintf("%s %v %s", e.ToolName, e.IsError, e.Result.Content.Text())
+	}))
+	mustPrompt(t, s, "go")
+	if d.String() != "hidden true Tool hidden not found, open false found" {
+		t.Error(d.String())
+	}
+	for _, req := range p.asked {
+		if len(req.Context.Tools) != 1 || req.Context.Tools[0].Name != "open" {
+			t.Errorf("the model is offered %+v", req.Context.Tools)
+		}
 	}
 }

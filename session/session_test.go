@@ -19,9 +19,142 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/session/memory"
 )
 
 var labModel = &ai.Model{ID: "m", Name: "M", API: "fake", Provider: "lab", Input: []string{ai.InputText}, ContextWindow: 100000, MaxTokens: 4096}
+
+// model answers the n-th request with the n-th function.
+type model struct {
+	mu       sync.Mutex
+	requests []*ai.Request
+	replies  []func(ctx context.Context, w *ai.Writer) error
+}
+
+func (m *model) stream(ctx context.Context, req *ai.Request) *ai.Stream {
+	m.mu.Lock()
+	n := len(m.requests)
+	m.requests = append(m.requests, req)
+	m.mu.Unlock()
+	return ai.NewStream(ctx, req.Model, func(ctx context.Context, w *ai.Writer) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if n >= len(m.replies) {
+			return fmt.Errorf("request %d has no reply", n+1)
+		}
+		return m.replies[n](ctx, w)
+	})
+}
+
+func (m *model) asked() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.requests)
+}
+
+func text(s string) func(context.Context, *ai.Writer) error {
+	return func(_ context.Context, w *ai.Writer) error {
+		w.Append(w.StartText(), s)
+		w.Done(ai.StopEnd)
+		return nil
+	}
+}
+
+// held streams a text and then waits for the gate, or for an abort.
+func held(s string, gate <-chan struct{}) func(context.Context, *ai.Writer) error {
+	return func(ctx context.Context, w *ai.Writer) error {
+		w.Append(w.StartText(), s)
+		select {
+		case <-gate:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		w.Done(ai.StopEnd)
+		return nil
+	}
+}
+
+func toolCalls(ids ...string) func(context.Context, *ai.Writer) error {
+	return func(_ context.Context, w *ai.Writer) error {
+		for _, id := range ids {
+			w.Append(w.StartToolCall(id, id), "{}")
+		}
+		w.Done(ai.StopToolUse)
+		return nil
+	}
+}
+
+func open(t *testing.T, store session.Store, m *model, opts session.Options) *session.Session {
+	t.Helper()
+	opts.Stream, opts.Model = m.stream, labModel
+	if opts.CWD == "" {
+		opts.CWD = t.TempDir()
+	}
+	s, err := session.New(store, &opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close(context.Background()) })
+	return s
+}
+
+func inMemory() session.Store { return memory.New(session.NewHeader("/")) }
+
+func onDisk(t *testing.T) (*jsonl.Store, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	store, err := jsonl.Create(path, session.NewHeader("/"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store, path
+}
+
+// log collects the types of a session's events, with details of some.
+type log struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func record(s *session.Session) *log {
+	l := &log{}
+	s.Subscribe(func(ev session.Event) {
+		line := ev.Type()
+		switch ev := ev.(type) {
+		case *agent.MessageUpdate:
+			return
+		case *session.QueueUpdate:
+			line += fmt.Sprint(ev.Steering, ev.FollowUp)
+		case *agent.MessageEnd:
+			if u, ok := ev.Message.(*ai.UserMessage); ok {
+				line = "user:" + u.Content.Text()
+			}
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.list = append(l.list, line)
+	})
+	return l
+}
+
+func (l *log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Join(l.list, " ")
+}
+
+func (l *log) count(line string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, x := range l.list {
+		if x == line {
+			n++
+		}
+	}
+	return n
+}
 
 func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
 	store, path := onDisk(t)
@@ -47,6 +180,182 @@ func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
 	}
 	if !slices.Equal(file, events) || strings.Join(file, " ") != "user assistant toolResult assistant" {
 		t.Errorf("file %v, events %v", file, events)
+	}
+}
+
+func entries(t *testing.T, path string) []session.Entry {
+	t.Helper()
+	store, err := jsonl.Open(path, &jsonl.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var all []session.Entry
+	for e, err := range store.Entries() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func TestLaw_S2_OfTwoPromptsAtOnceNoneIsLost(t *testing.T) {
+	for range 50 {
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+		l := record(s)
+		var accepted atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 2 {
+			wg.Go(func() {
+				a, err := s.Start(session.Prompt{Text: fmt.Sprint("p", i)})
+				if err == nil {
+					accepted.Add(1)
+					if err := a.Wait(t.Context()); err != nil {
+						t.Error(err)
+					}
+				} else if !errors.Is(err, session.ErrBusy) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		delivered := l.count("user:p0") + l.count("user:p1")
+		if int(accepted.Load()) != delivered || l.count("agent_settled") != delivered {
+			t.Fatalf("%d accepted, %d delivered, %d settled", accepted.Load(), delivered, l.count("agent_settled"))
+		}
+	}
+}
+
+func TestLaw_S2_APromptAfterSettledIsAccepted(t *testing.T) {
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+	second := make(chan error, 1)
+	var once sync.Once
+	s.Subscribe(func(ev session.Event) {
+		if ev.Type() == session.EventAgentSettled {
+			once.Do(func() {
+				_, err := s.Start(session.Prompt{Text: "again"})
+				second <- err
+			})
+		}
+	})
+	l := record(s)
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-second; err != nil {
+		t.Fatalf("a prompt from agent_settled is refused: %v", err)
+	}
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.String(); strings.Index(got, "agent_settled") > strings.LastIndex(got, "agent_start") {
+		t.Errorf("the first run settles after the second began: %s", got)
+	}
+}
+
+func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
+	for range 50 {
+		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
+		l := record(s)
+		s.Subscribe(func(ev session.Event) {
+			if ev.Type() == agent.EventTurnEnd && l.count("user:late") == 0 {
+				go s.Queue(session.Prompt{Text: "late"}, session.Steer)
+			}
+		})
+		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+			t.Fatal(err)
+		}
+		// Either it was in time, or it waits, visibly, for the next run.
+		if n, waits := l.count("user:late"), s.State().Pending; n+waits > 1 {
+			t.Fatalf("delivered %d times, %d wait", n, waits)
+		}
+	}
+}
+
+func TestReport_QUE07_SteeringGoesBeforeFollowUps(t *testing.T) {
+	gate := make(chan struct{})
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three")}}, session.Options{})
+	l := record(s)
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []struct {
+		text string
+		d    session.Delivery
+	}{{"later", session.FollowUp}, {"now", session.Steer}} {
+		if _, err := s.Start(session.Prompt{Text: q.text, WhileBusy: q.d}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := l.String()
+	if now, later := strings.Index(got, "user:now"), strings.Index(got, "user:later"); now < 0 || later < now {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestReport_QUE08_MessagesLeaveTheQueueByIdentity(t *testing.T) {
+	gate := make(chan struct{})
+	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three"), text("four")}}, session.Options{})
+	l := record(s)
+	a, err := s.Start(session.Prompt{Text: "same"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	image := []*ai.Image{{Data: "aGVsbG8=", MIMEType: "image/png"}}
+	for _, p := range []session.Prompt{{Images: image}, {Text: "same"}, {Text: "same"}} {
+		if err := s.Queue(p, session.Steer); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(gate)
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if pending := s.State().Pending; pending != 0 || l.count("user:same") != 3 {
+		t.Errorf("%d still shown as pending: %s", pending, l)
+	}
+}
+
+func TestReport_QUE11_AnAbortGivesTheQueueBack(t *testing.T) {
+	var ran atomic.Int32
+	tool := func(name string) *agent.Tool {
+		return &agent.Tool{Name: name, Mode: agent.Sequential, Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
+			ran.Add(1)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}}
+	}
+	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a", "b")}}
+	s := open(t, inMemory(), m, session.Options{Tools: []*agent.Tool{tool("a"), tool("b")}})
+	started := make(chan struct{})
+	s.Subscribe(func(ev session.Event) {
+		if start, ok := ev.(*agent.ToolExecutionStart); ok && start.ToolCallID == "a" {
+			close(started)
+		}
+	})
+	a, err := s.Start(session.Prompt{Text: "go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := s.Queue(session.Prompt{Text: "steer"}, session.Steer); err != nil {
+		t.Fatal(err)
+	}
+	steering, _ := s.ClearQueue()
+	if err := s.Abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(steering, []string{"steer"}) || ran.Load() > 1 || m.asked() != 1 {
+		t.Errorf("queue %v, %d tools ran, %d requests", steering, ran.Load(), m.asked())
 	}
 }
 
@@ -186,6 +495,16 @@ func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
 	last := resumed.Messages()[len(resumed.Messages())-1]
 	if r, ok := last.(*ai.ToolResultMessage); !ok || r.ToolCallID != "quick" || r.Content.Text() != "result of quick" || string(r.Details) != `{"x":1}` {
 		t.Errorf("the last message is %#v", last)
+	}
+}
+
+func TestQueueModesAreChecked(t *testing.T) {
+	s := open(t, inMemory(), &model{}, session.Options{})
+	if err := s.SetQueueModes("sometimes", ""); err == nil || !strings.Contains(err.Error(), "one-at-a-time") {
+		t.Errorf("%v", err)
+	}
+	if err := s.SetQueueModes(agent.All, agent.All); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -24,7 +24,7 @@ type request[A any] struct {
 
 // act makes an operation of a function of an instance.
 func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (Out, error)) Op {
-	return Op{run: func(ctx context.Context, raw []byte) ([]byte, error) {
+	return func(ctx context.Context, raw []byte) ([]byte, error) {
 		var q request[A]
 		if err := decode(raw, &q); err != nil {
 			return nil, err
@@ -41,19 +41,7 @@ func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (O
 			return nil, err
 		}
 		return json.Marshal(out, lenient)
-	}}
-}
-
-// reach is act for what acts outside of the machine, as [Reaching] does.
-func reach[A, Out any](h *host, accesses func(in *instance, a *A) []Access, fn func(ctx context.Context, in *instance, a A) (Out, error)) Op {
-	op := act(h, func(ctx context.Context, in *instance, a A) (out Out, err error) {
-		if err := permit(ctx, accesses(in, &a)...); err != nil {
-			return out, err
-		}
-		return fn(ctx, in, a)
-	})
-	op.reaches = true
-	return op
+	}
 }
 
 // lenient accepts what JavaScript writes.
@@ -146,7 +134,7 @@ func (h *host) actionOps() Table {
 		"pi.run":                    ask(h, func(s extension.Session) bool { return s.RunContext() != nil }),
 		"pi.runEnd":                 act(h, runEnd),
 		"pi.compact":                act(h, compact),
-		"pi.exec":                   reach(h, toExecute, execute),
+		"pi.exec":                   act(h, execute),
 		"pi.sendMessage": do(h, func(in *instance, a struct {
 			Message extension.CustomMessage `json:"message"`
 			Options extension.SendOptions   `json:"options"`
@@ -236,31 +224,26 @@ func compact(ctx context.Context, in *instance, a struct {
 	}
 }
 
-// execArg is what pi.exec runs.
-type execArg struct {
+func execute(ctx context.Context, in *instance, a struct {
 	Command   string   `json:"command"`
 	Args      []string `json:"args"`
 	CWD       string   `json:"cwd"`
 	Timeout   float64  `json:"timeout"` // milliseconds
 	MaxBuffer int      `json:"maxBuffer"`
-}
-
-func toExecute(in *instance, a *execArg) []Access {
-	if a.CWD == "" {
-		a.CWD = in.x.CWD()
-	}
-	return []Access{toRun(a.CWD, a.Command, a.Args...)}
-}
-
-func execute(ctx context.Context, in *instance, a execArg) (*extension.ExecResult, error) {
+},
+) (*extension.ExecResult, error) {
 	if err := in.x.Err(); err != nil {
 		return nil, err
 	}
-	opts := extension.ExecOptions{Dir: a.CWD, Timeout: time.Duration(a.Timeout * float64(time.Millisecond)), MaxBuffer: a.MaxBuffer}
-	if policyOf(ctx) != nil {
-		opts.Env = in.host.system.environ(ctx, nil)
+	if err := in.host.settings.Policy.check(Access{Kind: Exec, Subject: a.Command, Extension: in.path}); err != nil {
+		return nil, err
 	}
-	result, err := extension.Exec(ctx, a.Command, a.Args, opts)
+	if a.CWD == "" {
+		a.CWD = in.x.CWD()
+	}
+	result, err := extension.Exec(ctx, a.Command, a.Args, extension.ExecOptions{
+		Dir: a.CWD, Timeout: time.Duration(a.Timeout * float64(time.Millisecond)), MaxBuffer: a.MaxBuffer,
+	})
 	if err != nil { // as Pi 0.85: a program that cannot be run is a result
 		return &extension.ExecResult{Stderr: err.Error(), Code: 1}, nil
 	}
@@ -281,21 +264,13 @@ func emit(in *instance, a struct {
 	if data == nil {
 		data = jsontext.Value("null")
 	}
-	h, mark := in.host, &data[0]
-	h.mu.Lock()
-	h.sending[mark] = true
-	h.mu.Unlock()
-	defer func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		delete(h.sending, mark)
-	}()
+	in.host.mu.Lock()
+	in.host.sent = data
+	in.host.mu.Unlock()
 	api.Events().Emit(a.Channel, data)
 	return nil
 }
 
-// subscribe lets the machine hear what others send. The sender does not wait for it: one
-// machine that does not give way would hold up all.
 func subscribe(in *instance, a struct {
 	Channel string `json:"channel"`
 	H       int    `json:"h"`
@@ -307,19 +282,17 @@ func subscribe(in *instance, a struct {
 	}
 	h := in.host
 	api.Events().On(a.Channel, func(data any) {
-		raw, isRaw := data.(jsontext.Value)
 		h.mu.Lock()
-		own := isRaw && len(raw) > 0 && h.sending[&raw[0]]
+		raw, isRaw := data.(jsontext.Value)
+		own := isRaw && len(raw) > 0 && len(h.sent) > 0 && &raw[0] == &h.sent[0]
 		h.mu.Unlock()
 		if own {
 			return
 		}
-		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": a.H, "args": []any{data}}, lenient)
+		_, err := h.call(context.Background(), &running{}, "function", map[string]any{"x": in.id, "h": a.H, "args": []any{data}})
 		if err != nil {
 			api.Report(&extension.Error{Event: "events:" + a.Channel, Err: err})
-			return
 		}
-		h.engine.tell("function", string(arg))
 	})
 	return nil
 }
@@ -371,7 +344,7 @@ func (h *host) callOps() Table {
 
 // onCall makes an operation for the call that it was made in; after the call it does nothing.
 func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
-	return Op{run: func(_ context.Context, raw []byte) ([]byte, error) {
+	return func(_ context.Context, raw []byte) ([]byte, error) {
 		var q request[jsontext.Value]
 		if err := json.Unmarshal(raw, &q, lenient); err != nil {
 			return nil, fmt.Errorf("arguments: %w", err)
@@ -381,7 +354,7 @@ func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
 			return nil, nil
 		}
 		return nil, fn(r, q.A)
-	}}
+	}
 }
 
 // callsBack names the operations that act on the session or the terminal, which may tell

@@ -1,13 +1,11 @@
 package script
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -25,8 +23,6 @@ type Bundle struct {
 	Path string // of the extension file
 	code string
 	maps func() []byte // the source map, read when a place is asked for
-	// files are those that went into it.
-	files []string
 }
 
 // manifest is what the cache knows of a bundle: it is good as long as every file that went
@@ -79,11 +75,10 @@ func (m *manifest) fresh() bool {
 // bundle uses the map of the manifest, or the one that the cache has under its name.
 func (m *manifest) bundle(abs string, c cache) *Bundle {
 	key := m.Map
-	b := &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }, files: slices.Sorted(maps.Keys(m.Inputs))}
 	if strings.HasPrefix(key, "{") {
-		b.maps = func() []byte { return []byte(key) }
+		return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return []byte(key) }}
 	}
-	return b
+	return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }}
 }
 
 func digest(b []byte) string {
@@ -94,7 +89,7 @@ func digest(b []byte) string {
 // build runs esbuild.
 func build(abs string, c cache) (manifest, error) {
 	seen := map[string]string{}
-	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) error { seen[file] = digest(raw); return nil })
+	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) { seen[file] = digest(raw) })
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{abs}, api.FormatESModule, abs+".bundle.js"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	r := api.Build(opts)
@@ -118,9 +113,8 @@ func build(abs string, c cache) (manifest, error) {
 	return m, nil
 }
 
-// bundleOptions are those of everything that is bundled; read is told of each file, and may
-// refuse it.
-func bundleOptions(dir string, read func(file string, raw []byte) error) api.BuildOptions {
+// bundleOptions are those of everything that is bundled; read is told of each file.
+func bundleOptions(dir string, read func(file string, raw []byte)) api.BuildOptions {
 	return api.BuildOptions{
 		Bundle: true, Platform: api.PlatformNode, Target: api.ES2023, TsconfigRaw: "{}", AbsWorkingDir: dir,
 		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
@@ -144,12 +138,12 @@ func buildError(r *api.BuildResult) error {
 func moduleOps() Table {
 	return Table{
 		"module.builtins": Typed(func(context.Context, any) ([]string, error) { return nodeModules, nil }),
-		"module.load": Reaching(asked, func(ctx context.Context, a struct {
+		"module.load": Typed(func(_ context.Context, a struct {
 			Name string `json:"name"`
 			Dir  string `json:"dir"`
 		},
 		) (loadedModule, error) {
-			return loadModule(ctx, a.Name, a.Dir)
+			return loadModule(a.Name, a.Dir)
 		}),
 	}
 }
@@ -162,24 +156,18 @@ type loadedModule struct {
 }
 
 // loadModule finds and bundles what a script asks for while it runs.
-func loadModule(ctx context.Context, name, dir string) (m loadedModule, err error) {
+func loadModule(name, dir string) (m loadedModule, err error) {
 	if m.Builtin = canonical(name); m.Builtin != "" {
 		return m, nil
 	}
-	var refused error
-	opts := bundleOptions(dir, func(file string, _ []byte) error {
+	opts := bundleOptions(dir, func(file string, _ []byte) {
 		if m.File == "" {
 			m.File = file
 		}
-		refused = cmp.Or(refused, policyOf(ctx).module(file))
-		return refused
 	})
 	opts.Format = api.FormatCommonJS
 	opts.Stdin = &api.StdinOptions{Contents: "module.exports = require(" + strconv.Quote(name) + ")", ResolveDir: dir, Loader: api.LoaderJS}
 	r := api.Build(opts)
-	if refused != nil {
-		return loadedModule{}, refused
-	}
 	if buildError(&r) != nil {
 		return m, &Error{Code: "MODULE_NOT_FOUND", Message: "Cannot find module '" + name + "': " + buildError(&r).Error()}
 	}
@@ -189,7 +177,7 @@ func loadModule(ctx context.Context, name, dir string) (m loadedModule, err erro
 
 // extensionFiles is the plugin that keeps our modules outside, notes every file that is
 // read, and gives each its own import.meta.
-func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error) {
+func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 	var mu sync.Mutex // esbuild reads files at the same time
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
@@ -203,8 +191,12 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 	b.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: a.Path, Namespace: "native"}, nil
 	})
-	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, nativeModule)
-	b.OnLoad(api.OnLoadOptions{Filter: `\.node$`, Namespace: "file"}, nativeModule) // what a package's name stands for
+	// Packages often try a native module and do without it, so it fails when it is asked for.
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
+		text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
+		source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
+		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
+	})
 	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "library"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		source := "module.exports = __rondo.require(" + strconv.Quote(a.Path) + ")"
 		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
@@ -215,11 +207,8 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 			return api.OnLoadResult{}, err
 		}
 		mu.Lock()
-		err = read(a.Path, raw)
+		read(a.Path, raw)
 		mu.Unlock()
-		if err != nil {
-			return api.OnLoadResult{}, err
-		}
 		loader, ok := loaders[filepath.Ext(a.Path)]
 		if !ok {
 			return api.OnLoadResult{}, nil
@@ -230,14 +219,6 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 		}
 		return api.OnLoadResult{Contents: &source, Loader: loader, ResolveDir: filepath.Dir(a.Path)}, nil
 	})
-}
-
-// nativeModule stands for a file of machine code. Packages often try one and do without it, so
-// it fails when it is asked for.
-func nativeModule(a api.OnLoadArgs) (api.OnLoadResult, error) {
-	text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
-	source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
-	return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
 }
 
 var loaders = map[string]api.Loader{

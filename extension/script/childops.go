@@ -31,36 +31,25 @@ type runArg struct {
 	Stdio     [3]string         `json:"stdio"` // pipe, inherit or ignore
 }
 
-// toRun is the access of a program; a command line is run by its shell.
-func (s *system) toRun(a *runArg) []Access {
-	dir := s.cwd()
-	if a.CWD != "" {
-		dir = s.path(a.CWD)
-	}
-	a.CWD = dir
-	if a.Shell == "" {
-		return []Access{toRun(dir, a.File, a.Args...)}
-	}
-	shell, args := shellCommand(a.Shell, strings.Join(append([]string{a.File}, a.Args...), " "))
-	if a.Shell == "default" {
-		return []Access{toRun(dir, filepath.Base(shell), args...)}
-	}
-	return []Access{toRun(dir, shell, args...)}
-}
-
 // command makes a command; it is not started.
-func (s *system) command(ctx context.Context, a *runArg) *exec.Cmd {
+func (s *system) command(ctx context.Context, a *runArg) (*exec.Cmd, error) {
+	if err := s.check(ctx, Exec, strings.Join(append([]string{a.File}, a.Args...), " ")); err != nil {
+		return nil, err
+	}
 	name, args := a.File, a.Args
 	if a.Shell != "" {
 		line := strings.Join(append([]string{name}, args...), " ")
 		name, args = shellCommand(a.Shell, line)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir = a.CWD
-	cmd.Env = s.environ(ctx, a.Env)
+	cmd.Dir = s.cwd()
+	if a.CWD != "" {
+		cmd.Dir = s.path(a.CWD)
+	}
+	cmd.Env = s.environ(a.Env)
 	cmd.SysProcAttr = ownGroup()
 	cmd.WaitDelay = 2 * time.Second
-	return cmd
+	return cmd, nil
 }
 
 func shellCommand(shell, line string) (name string, args []string) {
@@ -128,7 +117,10 @@ func (s *system) inherit(cmd *exec.Cmd, stdio [3]string) {
 
 // run runs a program to its end.
 func (s *system) run(ctx context.Context, a runArg) (*ended, error) {
-	cmd := s.command(ctx, &a)
+	cmd, err := s.command(ctx, &a)
+	if err != nil {
+		return nil, err
+	}
 	if a.MaxBuffer <= 0 {
 		a.MaxBuffer = 1 << 20
 	}
@@ -188,8 +180,8 @@ type child struct {
 
 func (s *system) childOps() Table {
 	return Table{
-		"process.run":    Reaching(s.toRun, s.run),
-		"process.start":  Reaching(s.toRun, s.startChild),
+		"process.run":    Typed(s.run),
+		"process.start":  Typed(s.startChild),
 		"process.follow": Typed(s.follow),
 		"process.feed": Typed(func(_ context.Context, a struct {
 			ID   int    `json:"id"`
@@ -225,8 +217,10 @@ type startedChild struct {
 }
 
 func (s *system) startChild(ctx context.Context, a runArg) (*startedChild, error) {
-	cmd := s.command(ctx, &a)
-	var err error
+	cmd, err := s.command(ctx, &a)
+	if err != nil {
+		return nil, err
+	}
 	c := &child{cmd: cmd, detached: a.Detached}
 	s.inherit(cmd, a.Stdio)
 	if a.Stdio[0] == "pipe" {

@@ -55,9 +55,9 @@ func (c *component) draw(ctx context.Context, name string, arg map[string]any, i
 	return json.Unmarshal([]byte(out), into, lenient) == nil
 }
 
-// report tells of a failure that nothing returns.
+// report tells of a failure that nothing returns. That the machine has ended is told by itself.
 func (in *instance) report(what string, err error) {
-	if in.api != nil {
+	if in.api != nil && !dead(err) {
 		in.api.Report(&extension.Error{Event: what, Err: err})
 	}
 }

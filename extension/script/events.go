@@ -19,9 +19,13 @@ func (in *instance) on(event string, fn int) error {
 	if !ok {
 		return nil // of another version: it never comes
 	}
-	mutable := kind.Policy().Mutable
+	policy := kind.Policy()
 	_, err := in.api.OnJSON(event, func(ctx context.Context, _ *extension.Context, e *extension.Envelope) (extension.Reply, error) {
-		return in.deliver(ctx, fn, mutable, e)
+		reply, err := in.deliver(ctx, fn, policy.Mutable, e)
+		if dead(err) && !policy.FailsClosed {
+			return extension.Reply{}, nil // an extension that is not there any more has nothing to say
+		}
+		return reply, err
 	})
 	return err
 }

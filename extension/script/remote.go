@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -41,6 +45,7 @@ type remote struct {
 	calls   map[int]*remoteCall
 	cancels map[int]context.CancelFunc
 	waits   map[int]bool // operations that JavaScript waits for, and that may call back
+	loaded  []string     // files of extensions
 	closing bool
 	over    bool
 	up      chan struct{} // closed when JavaScript is there
@@ -50,7 +55,9 @@ type remoteCall struct {
 	*call
 	wait    bool        // for a promise
 	entered bool        // JavaScript has begun and given way
-	slow    *time.Timer // until then
+	slow    *time.Timer // calls late
+	late    bool        // JavaScript was late, when the process had used so much of the processor
+	used    time.Duration
 }
 
 // upward is a line of JavaScript.
@@ -89,8 +96,11 @@ func (d *downward) line() []byte {
 	return raw
 }
 
-// newRemote starts the process and waits until JavaScript is there.
-func newRemote(r *Remote, opts Options) (*remote, error) {
+// newRemote starts the process in a folder and waits until JavaScript is there.
+func newRemote(r *Remote, dir string, opts Options) (*remote, error) {
+	if runtime.GOOS == "windows" { // which has no further pipes for a program to inherit
+		return nil, fmt.Errorf("start %s: extensions cannot run in a process of their own on Windows: take extensionHost out of the package.json of this one, and it runs inside rondo", r.Command[0])
+	}
 	if opts.Limits.Turn == 0 {
 		opts.Limits.Turn = DefaultLimits.Turn
 	}
@@ -105,7 +115,7 @@ func newRemote(r *Remote, opts Options) (*remote, error) {
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
 	started := make(chan struct{}) // lines wait for the child
 	start := &program.Options{
-		Command: append(append([]string(nil), r.Command...), files.main), Env: os.Environ(),
+		Command: append(slices.Clone(r.Command), files.main), Dir: dir, Env: os.Environ(),
 		Line: m.print, Up: func(line []byte) { <-started; m.take(line) }, MaxLine: maxRemoteLine,
 	}
 	if r.Log != nil {
@@ -117,7 +127,7 @@ func newRemote(r *Remote, opts Options) (*remote, error) {
 	} else {
 		m.cancel(err)
 		files.remove()
-		return nil, fmt.Errorf("%w: an extension asks for it as its extensionHost", err)
+		return nil, fmt.Errorf("%w: an extension asks for it as its extensionHost: %s", err, r.need())
 	}
 	m.ops.Go(m.mourn)
 	limit := time.NewTimer(remoteStart)
@@ -130,7 +140,19 @@ func newRemote(r *Remote, opts Options) (*remote, error) {
 		m.child.Kill(fmt.Errorf("%s was not ready within %v", r.Command[0], remoteStart), 0)
 	}
 	err = m.child.Err()
-	return nil, errors.Join(fmt.Errorf("start %s: %w", r.Command[0], err), m.Close())
+	return nil, errors.Join(fmt.Errorf("start %s: %w: %s", r.Command[0], err, r.need()), m.Close())
+}
+
+// need says what has to be there for a machine.
+func (r *Remote) need() string {
+	switch name := strings.TrimSuffix(filepath.Base(r.Command[0]), ".exe"); name {
+	case "node":
+		return "it needs Node 20 or later in the PATH, from nodejs.org"
+	case "bun":
+		return "it needs Bun 1.2 or later in the PATH, from bun.sh"
+	default:
+		return "it needs a " + name + " that runs as Node does"
+	}
 }
 
 const (
@@ -165,8 +187,14 @@ func (m *remote) gone() error {
 	if m.closing {
 		return ErrClosed
 	}
-	return fmt.Errorf("the extension cannot answer: %w", m.child.Err())
+	return fmt.Errorf("%w: %w", errDead, m.child.Err())
 }
+
+// errDead marks calls of a process that has ended. That it has is reported once.
+var errDead = errors.New("the extension cannot answer")
+
+// dead reports whether a call has failed since there is no machine any more.
+func dead(err error) bool { return errors.Is(err, errDead) || errors.Is(err, ErrClosed) }
 
 // Close implements machine.
 func (m *remote) Close() error {
@@ -191,7 +219,12 @@ func (m *remote) Close() error {
 	return nil
 }
 
-func (m *remote) add(b *Bundle) (name string, err error) { return m.files.bundle(b) }
+func (m *remote) add(b *Bundle) (name string, err error) {
+	m.mu.Lock()
+	m.loaded = append(m.loaded, b.Path)
+	m.mu.Unlock()
+	return m.files.bundle(b)
+}
 
 func (m *remote) ordered() bool { return false }
 
@@ -247,18 +280,40 @@ func (m *remote) enter(c *call, wait, urgent bool, name string, arg func() strin
 	return true
 }
 
-// late ends a process whose JavaScript does not give way, unless it waits for an operation.
+// late is called when a call has not given way for long, and then again and again. A call that
+// has given way is looked after as well, since what follows may never do so.
 func (m *remote) late(id int) {
+	turn := m.opts.Limits.Turn
 	m.mu.Lock()
 	c, busy := m.calls[id], len(m.waits) > 0
-	stuck := c != nil && !c.entered && m.opts.Limits.Turn > 0
-	if stuck && busy {
-		c.slow.Reset(m.opts.Limits.Turn)
+	if c == nil || turn < 0 {
+		m.mu.Unlock()
+		return
 	}
+	entered := c.entered
+	looping := !entered && !busy && m.loops(c)
+	c.slow.Reset(turn / 2)
 	m.mu.Unlock()
-	if stuck && !busy {
+	switch {
+	case looping:
 		m.child.Kill(ErrInterrupted, 0)
+	case entered && !busy:
+		m.tell("over", `{"c":0}`) // which does nothing
 	}
+}
+
+// loops reports whether the process has worked since a call was late for the first time. One
+// that has not waits, such as for a command that it runs, or does not get a processor.
+func (m *remote) loops(c *remoteCall) bool {
+	used, ok := m.child.Used()
+	if !ok {
+		return true
+	}
+	if !c.late {
+		c.late, c.used = true, used
+		return false
+	}
+	return used-c.used >= m.opts.Limits.Turn/4
 }
 
 func (m *remote) print(line []byte) {

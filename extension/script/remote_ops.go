@@ -3,6 +3,8 @@ package script
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -43,9 +45,18 @@ func (m *remote) take(line []byte) {
 }
 
 func (m *remote) fault(f Fault) {
-	if m.opts.Report != nil {
-		m.opts.Report(f)
+	if m.opts.Report == nil {
+		return
 	}
+	m.mu.Lock()
+	for _, file := range m.loaded {
+		if len(m.loaded) == 1 || strings.Contains(f.Stack, filepath.Dir(file)+string(filepath.Separator)) {
+			f.File = file
+			break
+		}
+	}
+	m.mu.Unlock()
+	m.opts.Report(f)
 }
 
 // sync runs an operation that JavaScript waits for.
@@ -134,11 +145,11 @@ func (m *remote) entered(u *upward) {
 	m.mu.Lock()
 	c := m.calls[u.ID]
 	if c != nil {
-		c.slow.Stop()
 		c.entered = true
-	}
-	if c != nil && u.S != nil {
-		delete(m.calls, u.ID)
+		if u.S != nil {
+			c.slow.Stop()
+			delete(m.calls, u.ID)
+		}
 	}
 	m.mu.Unlock()
 	switch {
@@ -158,6 +169,7 @@ func (m *remote) settle(u *upward) {
 	if c == nil || u.S == nil {
 		return
 	}
+	c.slow.Stop()
 	out, err := remoteOutcome(*u.S)
 	select {
 	case <-c.done:

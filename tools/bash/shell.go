@@ -56,10 +56,7 @@ var quiet = [...]struct{ name, value string }{
 
 // environment is that of a local command.
 func environment(cmd *Command) []string {
-	var env []string
-	if !cmd.Bare {
-		env = os.Environ()
-	}
+	env := os.Environ()
 	for _, v := range quiet {
 		if _, set := os.LookupEnv(v.name); !set {
 			env = append(env, v.name+"="+v.value)

@@ -2,11 +2,22 @@
 // come on stdin are taken one after another, and those on descriptor 4 while JavaScript waits
 // for an operation: its answer, and calls that come before it.
 import { readSync, writeSync } from "node:fs";
-import { createRequire } from "node:module";
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { Readable } from "node:stream";
 
 const native = createRequire(import.meta.url);
-globalThis.require ??= native;
+if (!globalThis.require) globalThis.require = native;
 const exit = process.exit.bind(process);
+
+if (!process.versions.bun && Number(process.versions.node.split(".")[0]) < 20) {
+	writeSync(2, `this is Node ${process.versions.node}\n`);
+	exit(1);
+}
+
+// Scripts have an empty stdin: whoever read this one, or ended it, would cut them off.
+const stdin = process.stdin;
+Object.defineProperty(process, "stdin", { value: Readable.from([]), configurable: true, enumerable: true, writable: true });
+syncBuiltinESMExports();
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 // again retries what a descriptor that does not block refuses at the moment.
@@ -87,14 +98,20 @@ native("./boot.cjs");
 const { report, host } = globalThis.__rondo.require("rondo:host");
 process.on("unhandledRejection", (reason) => report("rejection", reason));
 process.on("uncaughtException", (error) => report("exception", error));
-process.exit = (code) => host("process.exit", { code: Number(code ?? process.exitCode ?? 0) });
+process.exit = (code) => {
+	host("process.exit", { code: Number(code ?? process.exitCode ?? 0) });
+	throw new Error(`process.exit(${code ?? ""}) was called: the program ends when its session has settled`);
+};
 
-let pending = "";
-process.stdin.setEncoding("utf8");
-process.stdin.on("data", (text) => {
-	const lines = (pending + text).split("\n");
-	pending = lines.pop();
-	for (const line of lines) take(JSON.parse(line));
+let parts = [];
+stdin.on("data", (data) => {
+	for (let end = data.indexOf(10); end >= 0; end = data.indexOf(10)) {
+		const line = Buffer.concat([...parts, data.subarray(0, end)]);
+		parts = [];
+		data = data.subarray(end + 1);
+		take(JSON.parse(line.toString("utf8")));
+	}
+	if (data.length > 0) parts.push(data);
 });
-process.stdin.on("end", () => exit(0));
+stdin.on("end", () => exit(0));
 send({ t: "up" });
