@@ -34,6 +34,7 @@ type Repeated struct {
 	s   string
 }
 
+// String returns the string.
 func (r *Repeated) String() string { return r.s }
 
 // UnmarshalJSONFrom reads any value.

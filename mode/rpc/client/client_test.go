@@ -65,14 +65,19 @@ func thinker() *ai.Model {
 	return m
 }
 
-// serve serves an agent whose answers say what was asked, and that never ends one to "wait".
+// serve serves an agent whose answers say what was asked. It never ends one to "wait", and
+// answers "confirm" with what the person at the client says.
 func serve(in io.Reader, out io.Writer, dir string) error {
+	var ui *rpc.UI
 	answer := func(req *ai.Request) scripted.Reply {
 		last := req.Context.Messages[len(req.Context.Messages)-1].(*ai.UserMessage).Content.Text()
-		if last == "wait" {
+		switch last {
+		case "wait":
 			endless := scripted.Say("One moment")
 			endless.Gates = []scripted.Gate{{Name: "for ever", At: 1}}
 			return endless
+		case "confirm":
+			return scripted.Say(fmt.Sprint("Confirmed: ", ui.Confirm(context.Background(), "Sure?", "It is final.", 0)))
 		}
 		return scripted.Say("You said " + last[:min(len(last), 20)])
 	}
@@ -91,7 +96,7 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 		return err
 	}
 	rt := session.NewRuntime(s, &session.RuntimeOptions{Shelf: jsonl.Files{}, Open: open})
-	return rpc.ServeRuntime(context.Background(), rt, in, out, &rpc.Options{Models: models})
+	return rpc.ServeRuntime(context.Background(), rt, in, out, &rpc.Options{Models: models, UI: func(u *rpc.UI) { ui = u }})
 }
 
 func echo(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
@@ -268,6 +273,27 @@ func TestEventsCanBeRead(t *testing.T) {
 	try(t, c.Run(t.Context(), client.Prompt{Message: "unseen"}))
 	if !slices.Equal(texts, []string{"hello", "You said hello"}) {
 		t.Errorf("the texts are %q", texts)
+	}
+}
+
+func TestDialogsAreAnswered(t *testing.T) {
+	c := connect(t)
+	defer c.Subscribe(func(ev client.Event) {
+		if ev.Type != "extension_ui_request" {
+			return
+		}
+		var dialog struct {
+			Method string `json:"method"`
+			Title  string `json:"title"`
+		}
+		if err := ev.Decode(&dialog); err != nil || dialog.Method != "confirm" || dialog.Title != "Sure?" {
+			t.Errorf("asked is %+v, %v", dialog, err)
+		}
+		try(t, c.Answer(ev, map[string]any{"confirmed": true}))
+	})()
+	try(t, c.Run(t.Context(), client.Prompt{Message: "confirm"}))
+	if text := must(c.LastAnswer(t.Context())); text != "Confirmed: true" {
+		t.Errorf("the answer is %q", text)
 	}
 }
 
