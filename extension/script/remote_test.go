@@ -247,37 +247,29 @@ func TestRemote_FailsToLoad(t *testing.T) {
 	})
 }
 
-// BenchmarkDispatch sends an event of 1 KB through a handler in TypeScript, there and back: one
-// that listens, and one whose result blocks a call; in the engine, and in Node.
-func BenchmarkDispatch(b *testing.B) {
-	args := []byte(`{"command":"sudo ` + strings.Repeat("x", 900) + `"}`)
-	for host, settings := range map[string]func(testing.TB) script.Settings{
-		"engine": func(testing.TB) script.Settings { return script.Settings{} }, "node": node, "bun": bun,
-	} {
-		b.Run(host, func(b *testing.B) {
-			s := newStage(b, settings(b), `
+// TestRemote_ChangesInPlace: whatever a handler changes in a call's input is noticed, and an input
+// that it leaves alone stays as the model has written it.
+func TestRemote_ChangesInPlace(t *testing.T) {
+	everywhere(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings, `
 export default (pi: any) => {
-  let seen = 0;
-  pi.on("tool_execution_start", async (e) => { seen += e.args.command.length; });
-  pi.on("tool_call", async (e) => { if (e.input.command.startsWith("sudo")) return { block: true, reason: "not here" }; });
+  pi.on("tool_call", (e: any) => { new Function("i", e.toolName)(e.input); });
 }`)
-			b.Run("event", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					s.Emit(b.Context(), &extension.ToolExecutionStart{ToolCallID: "c1", ToolName: "bash", Args: args})
-				}
-			})
-			b.Run("result", func(b *testing.B) {
-				b.ReportAllocs()
-				for b.Loop() {
-					if r, err := s.ToolCall(b.Context(), &extension.ToolCall{ToolCallID: "c1", ToolName: "bash", Input: args}); err != nil || !r.Block {
-						b.Fatal(r, err)
-					}
-				}
-			})
-			if s.failures() != "" {
-				b.Fatal(s.failures())
+		const before = `{"a": {"b": [1, "x"]}, "c": null}`
+		for code, want := range map[string]string{
+			`return i.a.b[1]`:     before,
+			`i.c = null`:          before,
+			`i.a.b[1] += "y"`:     `{"a":{"b":[1,"xy"]},"c":null}`,
+			`i.a.b.push(null)`:    `{"a":{"b":[1,"x",null]},"c":null}`,
+			`delete i.c`:          `{"a":{"b":[1,"x"]}}`,
+			`i.d = 0; delete i.c`: `{"a":{"b":[1,"x"]},"d":0}`,
+			`i.a = [i.c]`:         `{"a":[null],"c":null}`,
+			`i.a.b = {0: 1}`:      `{"a":{"b":{"0":1}},"c":null}`,
+		} {
+			e := &extension.ToolCall{ToolName: code, ToolCallID: "c1", Input: []byte(before)}
+			if _, err := s.ToolCall(t.Context(), e); err != nil || string(e.Input) != want {
+				t.Errorf("%s: %s, %v; want %s", code, e.Input, err, want)
 			}
-		})
-	}
+		}
+	})
 }

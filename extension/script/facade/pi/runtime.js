@@ -41,13 +41,31 @@ function complete(event) {
 	return event;
 }
 
+// copy keeps what a field of an event was, and same tells whether it is so still. Both are far
+// cheaper than JSON where the texts are long, since these stay as they are.
+function copy(value) {
+	if (value === null || typeof value !== "object") return value;
+	if (Array.isArray(value)) return value.map(copy);
+	const out = {};
+	for (const key of Object.keys(value)) out[key] = copy(value[key]);
+	return out;
+}
+
+function same(was, is) {
+	if (was === is) return true;
+	if (was === null || is === null || typeof was !== "object" || typeof is !== "object") return false;
+	if (Array.isArray(was) !== Array.isArray(is)) return false;
+	const keys = Object.keys(was);
+	return keys.length === Object.keys(is).length && keys.every((key) => Object.hasOwn(is, key) && same(was[key], is[key]));
+}
+
 // event calls a handler: h its number, e the event or null for the one before, m the name of
 // the field that may be changed in place.
 entry("event", ({ x, c, h, m, l, e }) => {
 	if (e !== null) last = complete(l ? lazily(x, c, e) : e);
 	if (signals.has(last.type)) Object.defineProperty(last, "signal", { configurable: true, get: () => signalOf(c) });
 	const event = last;
-	const before = m ? JSON.stringify(event[m]) : undefined;
+	const before = m ? copy(event[m]) : undefined;
 	const answer = (result) => {
 		const out = {};
 		if (result !== undefined && result !== null) {
@@ -58,10 +76,7 @@ entry("event", ({ x, c, h, m, l, e }) => {
 				out.r = result;
 			}
 		}
-		if (m) {
-			const now = JSON.stringify(event[m]);
-			if (now !== before) out.m = event[m] === undefined ? null : event[m];
-		}
+		if (m && !same(before, event[m])) out.m = event[m] === undefined ? null : event[m];
 		return out.r === undefined && out.m === undefined && out.exec === undefined ? undefined : out;
 	};
 	const result = run({ x, c }, () => callFunction(h, event, new ExtensionContext(x, c)));
