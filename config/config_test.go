@@ -111,7 +111,7 @@ func TestSettings(t *testing.T) {
 	want.SteeringMode, want.DefaultProvider, want.ShellPath = config.All, "lab", "/bin/zsh"
 	want.Compaction.Enabled, want.Compaction.KeepRecentTokens = false, 5
 	want.Retry.Provider.MaxRetries = 2
-	want.ToolChanges, want.HTTPIdleTimeoutMs = config.ToolChangesOff, 0
+	want.ToolChanges, want.HTTPIdleTimeoutMs, want.Theme = config.ToolChangesOff, 0, "dark"
 	want.ThinkingBudgets = map[level]int{"low": 5}
 	want.ModelThinkingLevels = map[string]level{"a/b": "low"}
 	if diff := cmp.Diff(want, c.Settings); diff != "" {

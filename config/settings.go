@@ -83,6 +83,9 @@ type Settings struct {
 
 	// HideThinkingBlock folds what models think in the terminal (true; Pi 0.85 shows it).
 	HideThinkingBlock bool `json:"hideThinkingBlock"`
+	// Theme is the name of the terminal's colours, or of two, for light and dark terminals,
+	// with a slash between them.
+	Theme string `json:"theme"`
 	// QuietStartup leaves out what the terminal says first.
 	QuietStartup bool `json:"quietStartup"`
 	// DoubleEscapeAction is what pressing escape twice opens in the terminal: tree (default),

@@ -91,4 +91,6 @@ var (
 	ErrLoading = errors.New("the extensions are still being loaded: a factory registers things, and acts on the session in its handlers, such as that of session_start")
 	// ErrDeadline is the cause with which the context of a handler ends that takes too long.
 	ErrDeadline = errors.New("the handler takes too long")
+	// ErrReturned is the cause with which the context of a handler ends that has returned.
+	ErrReturned = errors.New("the handler has returned")
 )

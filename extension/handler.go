@@ -119,7 +119,7 @@ func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn fu
 		done <- outcome[T]{value, err}
 		close(done)
 	}()
-	defer cancel(nil)
+	defer cancel(ErrReturned)
 	select {
 	case o := <-done:
 		return o.value, o.err

@@ -27,6 +27,7 @@ import (
 type assembly struct {
 	session *session.Session
 	models  *models
+	here    *project
 	notes   []string // for the user
 	store   session.Store
 	told    int // problems of the session's file that the notes have named
@@ -107,6 +108,7 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 		}
 	}
 	a.notes = append(a.notes, e.notes...)
+	a.here = here
 	cfg := here.cfg
 	set, notes, err := here.load(&p.flags)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
 )
@@ -20,13 +21,15 @@ type desk struct {
 
 	mu        sync.Mutex
 	now, next *assembly
+	fresh     *config.Config // for the session that is made next, if the files were read again
 }
 
 // runtime returns a runtime that begins with the session of the assembly.
 func (d *desk) runtime() *session.Runtime {
 	return session.NewRuntime(d.now.session, &session.RuntimeOptions{
-		Shelf: jsonl.Files{},
-		Open:  d.open,
+		Shelf:  jsonl.Files{},
+		Open:   d.open,
+		Before: d.before,
 		Replaced: func(_, now *session.Session, r *session.Change) {
 			d.mu.Lock()
 			d.now, d.next = d.next, nil
@@ -46,7 +49,14 @@ func (d *desk) current() *assembly {
 
 // open makes the session over a store. What the command line says counts for it as well.
 func (d *desk) open(store session.Store) (*session.Session, error) {
-	a, err := d.p.openAt(d.current().models, store)
+	begin := *d.current().models
+	d.mu.Lock()
+	if d.fresh != nil {
+		begin.cfg = d.fresh
+	}
+	d.fresh = nil
+	d.mu.Unlock()
+	a, err := d.p.openAt(&begin, store)
 	if err != nil {
 		return nil, err
 	}
@@ -55,6 +65,22 @@ func (d *desk) open(store session.Store) (*session.Session, error) {
 	defer d.mu.Unlock()
 	d.next = a
 	return a.session, nil
+}
+
+// before reads the user's settings, models and keys again for a reload. If something is wrong
+// with them, nothing is reloaded.
+func (d *desk) before(_ context.Context, r *session.Change) error {
+	if r.Reason != session.ReasonReload {
+		return nil
+	}
+	cfg, err := config.Load(d.current().models.cfg.Home)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fresh = cfg
+	return nil
 }
 
 // openAt makes the session over a store, in its own folder, with models of its own: others

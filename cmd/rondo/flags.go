@@ -42,6 +42,10 @@ type flags struct {
 
 	extensions   []string
 	noExtensions bool
+
+	themes   []string
+	useTheme string
+	noThemes bool
 }
 
 // shorts are aliases of more than one letter, which flag parsers do not know (Pi 0.85).
@@ -159,6 +163,9 @@ func (p *program) addFlags() {
 	s.BoolVar(&f.noContextFiles, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (also -nc)")
 	s.StringArrayVarP(&f.extensions, "extension", "e", nil, "an extension: its file, or its folder; may be repeated")
 	s.BoolVar(&f.noExtensions, "no-extensions", false, "use no extensions but those of --extension (also -ne)")
+	s.StringArrayVar(&f.themes, "theme", nil, "a theme of the terminal: its file, or a folder of them; may be repeated")
+	s.StringVar(&f.useTheme, "use-theme", "", "name of the theme to use, or of two: light/dark")
+	s.BoolVar(&f.noThemes, "no-themes", false, "use no theme files but those of --theme")
 	s.BoolVarP(&f.approve, "approve", "a", false, "trust the project for this run: its settings, skills, templates and system prompt count")
 	s.BoolVar(&f.noApprove, "no-approve", false, "do not trust the project for this run (also -na)")
 }

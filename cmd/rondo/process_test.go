@@ -70,6 +70,9 @@ func (p *running) start() {
 
 func (p *running) write(name, text string) {
 	p.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}

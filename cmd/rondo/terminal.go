@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,14 +43,13 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	d := &desk{p: p}
 	s := cfg.Settings
 	opts := &tui.Options{
-		In: in, Out: out, Models: d, Settings: d, Sessions: p.sessions(cfg), SkipSummary: s.BranchSummary.SkipPrompt, Plain: os.Getenv("NO_COLOR") != "",
-		Unfolded: !s.HideThinkingBlock, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor, Completions: s.AutocompleteMaxVisible,
+		In: in, Out: out, Models: d, Settings: d, Sessions: p.sessions(cfg), Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
 	}
 	if !s.QuietStartup {
 		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
 	var wrong []string
-	opts.Keys, wrong = loadKeys(cfg.Home)
+	opts.Preferences, wrong = p.preferences(cfg, nil)
 	ask := tui.New(opts)
 	direct := &directTerminal{now: ask}
 	p.direct = direct
@@ -81,13 +81,43 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	}
 	term := tui.New(opts)
 	direct.use(term)
-	p.askTrust, d.replaced = trustQuestion(ctx, term), term.Replaced
+	p.askTrust = trustQuestion(ctx, term)
+	d.replaced = func(now *session.Session, r *session.Change) {
+		if r.Reason == session.ReasonReload {
+			prefs, wrong := p.preferences(d.current().models.cfg, d.current().here)
+			p.note(wrong)
+			term.Prefer(prefs)
+		}
+		term.Replaced(now, r)
+	}
+	opts.Preferences, _ = p.preferences(a.models.cfg, a.here) // those of the project as well
 	restore := p.divertErrors(term)
 	p.note(append(wrong, a.notes...))
 	rt := d.runtime()
 	err = term.Run(ctx, rt, prompts)
 	restore()
 	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+}
+
+// preferences are the settings of the terminal. Of a project, nil before one is entered, the
+// themes count as well.
+func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Preferences, notes []string) {
+	s := cfg.Settings
+	keys, notes := loadKeys(cfg.Home)
+	prefs = tui.Preferences{
+		Keys: keys, SkipSummary: s.BranchSummary.SkipPrompt, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor,
+		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.flags.useTheme, s.Theme), Themes: p.flags.themes,
+	}
+	if p.flags.noThemes {
+		return prefs, notes
+	}
+	if here != nil && here.verdict.Trusted {
+		for _, dir := range resource.Folders {
+			prefs.Themes = append(prefs.Themes, filepath.Join(here.Dir(), dir, "themes"))
+		}
+	}
+	prefs.Themes = append(prefs.Themes, filepath.Join(cfg.Home, "themes"))
+	return prefs, notes
 }
 
 // directTerminal is the terminal for scripts, which may have been loaded before it is drawn on.

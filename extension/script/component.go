@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -44,7 +45,7 @@ func (c *component) draw(ctx context.Context, name string, arg map[string]any, i
 	}
 	out, err := c.in.host.engine.Draw(ctx, name, string(raw))
 	if err != nil {
-		if ctx.Err() == nil {
+		if ctx.Err() == nil && !errors.Is(err, ErrClosed) { // a component may outlive its session for a moment
 			c.in.report(name, err)
 		}
 		return false

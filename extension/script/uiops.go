@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -51,14 +52,19 @@ func orNil(text string, ok bool) any {
 	return text
 }
 
-// withCall ends a dialog also with the call that has asked.
+// withCall ends a dialog also with the call that has asked, unless that has just returned: what
+// it did not wait for goes on.
 func withCall(ctx context.Context) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(ctx)
 	i, ok := ctx.(inside)
 	if !ok {
 		return own, cancel
 	}
-	stop := context.AfterFunc(i.call, cancel)
+	stop := context.AfterFunc(i.call, func() {
+		if !errors.Is(context.Cause(i.call), extension.ErrReturned) {
+			cancel()
+		}
+	})
 	return own, func() { stop(); cancel() }
 }
 
@@ -66,6 +72,15 @@ func withCall(ctx context.Context) (context.Context, context.CancelFunc) {
 func tell[A any](h *host, fn func(ui extension.UI, a A)) Op {
 	return do(h, func(in *instance, a A) error { fn(in.x.UI(), a); return nil })
 }
+
+// unknownTheme is a theme of which no more than the name is known.
+type unknownTheme struct {
+	extension.PlainTheme
+	name string
+}
+
+// Name implements [extension.Theme].
+func (t unknownTheme) Name() string { return t.name }
 
 type (
 	textArg   struct{ Text *string }
@@ -107,11 +122,13 @@ func (h *host) showOps() Table {
 		"pi.ui.themes":           get(h, func(in *instance) ([]extension.ThemeInfo, error) { return in.x.UI().Themes(), nil }),
 		"pi.ui.setTheme": act(h, func(_ context.Context, in *instance, a struct{ Name string }) (jsontext.Value, error) {
 			ui := in.x.UI()
-			theme := ui.ThemeNamed(a.Name)
-			if theme == nil {
-				return nil, &Error{Message: "there is no theme " + a.Name}
+			if theme := ui.ThemeNamed(a.Name); theme != nil {
+				return nil, ui.SetTheme(theme)
 			}
-			return nil, ui.SetTheme(theme)
+			if err := ui.SetTheme(unknownTheme{name: a.Name}); err != nil { // it knows what is wrong
+				return nil, err
+			}
+			return nil, &Error{Message: "there is no theme " + a.Name}
 		}),
 	}
 }

@@ -44,6 +44,7 @@ type app struct {
 
 	screen        screen.Screen
 	theme         *theme.Theme
+	light         bool // the terminal's background
 	measure       text.Measure
 	width, height int
 	printed       int // blocks that are in the scrollback
@@ -144,6 +145,11 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.ModeReportMsg:
 		a.modeReport(msg)
+	case tea.BackgroundColorMsg:
+		if light := !msg.IsDark(); light != a.light {
+			a.light = light
+			a.applyTheme()
+		}
 	default:
 		return nil
 	}

@@ -43,6 +43,7 @@ func init() { // the functions use the list
 		{"export", "write the session as a page, or a .jsonl file", exportCommand, nil},
 		{"import", "go on with a copy of a .jsonl file", importCommand, nil},
 		{"copy", "copy the last answer", func(a *app, _ string) tea.Cmd { return a.copyAnswer() }, nil},
+		{"reload", "load extensions, skills, templates, settings, keys and themes anew", reloadCommand, nil},
 		{"hotkeys", "show the keys", hotkeysCommand, nil},
 		{"quit", "leave", func(a *app, _ string) tea.Cmd { return a.quit() }, nil},
 	}

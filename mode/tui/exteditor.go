@@ -44,7 +44,7 @@ func (u *UI) SetEditorComponent(factory extension.EditorFactory) {
 		begin := u.EditorText()
 		made = &customEditor{given: begin}
 		made.h = u.t.host(func(h *hosted) extension.Component {
-			e := factory(&componentScreen{u: u, h: h}, u.Theme(), u.t.opts.Keys)
+			e := factory(&componentScreen{u: u, h: h}, u.Theme(), u.preferences().Keys)
 			if e == nil {
 				return nil
 			}

@@ -314,7 +314,7 @@ func (u *UI) Custom(ctx context.Context, factory extension.CustomFactory, opts *
 	drop := sync.OnceFunc(func() { close(dropped) })
 	var once sync.Once
 	done := func(v any) { once.Do(func() { finished <- v }) }
-	c, err := factory(&componentScreen{u: u, h: h}, u.Theme(), u.t.opts.Keys, done)
+	c, err := factory(&componentScreen{u: u, h: h}, u.Theme(), u.preferences().Keys, done)
 	if err != nil || c == nil {
 		if err != nil {
 			u.Notify(err.Error(), "error")

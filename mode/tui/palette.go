@@ -8,21 +8,17 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
 
-// themeName is the name of the only theme.
-const themeName = "terminal"
-
-// palette is the theme as extensions see it. What it switches on it switches off again, and
+// palette is a theme as extensions see it. What it switches on it switches off again, and
 // nothing else, so that styles can be nested.
-type palette struct{ colours bool }
+type palette struct{ t *theme.Theme }
 
 var _ extension.Theme = palette{}
 
 func (p palette) style(name string, background bool) text.Style {
-	t := theme.New(p.colours)
 	if background {
-		return t.Background(theme.Name(name))
+		return p.t.Background(theme.Name(name))
 	}
-	return t.Style(theme.Name(name))
+	return p.t.Style(theme.Name(name))
 }
 
 func (p palette) wrap(s text.Style, str string) string {
@@ -35,8 +31,17 @@ func (p palette) wrap(s text.Style, str string) string {
 // undo returns what switches a style off.
 func undo(s text.Style) string {
 	var off []string
-	for _, p := range strings.Split(string(s), ";") {
+	parts := strings.Split(string(s), ";")
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
 		switch {
+		case p == "38", p == "48": // of many colours
+			off = append(off, string(p[0])+"9")
+			if i+1 < len(parts) && parts[i+1] == "5" {
+				i += 2
+			} else {
+				i += 4
+			}
 		case p == "1", p == "2":
 			off = append(off, "22")
 		case len(p) == 1:
@@ -51,7 +56,7 @@ func undo(s text.Style) string {
 }
 
 // Name implements [extension.Theme].
-func (palette) Name() string { return themeName }
+func (p palette) Name() string { return p.t.Name() }
 
 // Fg implements [extension.Theme].
 func (p palette) Fg(color, s string) string { return p.wrap(p.style(color, false), s) }
@@ -89,8 +94,11 @@ func sgr(s text.Style) string {
 
 // ColorMode implements [extension.Theme].
 func (p palette) ColorMode() string {
-	if p.colours {
-		return "256color"
+	switch {
+	case !p.t.Colours():
+		return "none"
+	case fullColour():
+		return "truecolor"
 	}
-	return "none"
+	return "256color"
 }

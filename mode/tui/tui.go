@@ -67,12 +67,20 @@ type Options struct {
 	Sessions func(ctx context.Context) ([]SessionInfo, error)
 	// Greeting is shown first: what the program is, and what to do next.
 	Greeting []string
-	// SkipSummary leaves out the question whether to sum up a branch that is left.
-	SkipSummary bool
 	// Unfolded shows thinking in full from the start.
 	Unfolded bool
 	// Plain leaves colours out.
 	Plain bool
+	Preferences
+
+	ui *UI
+}
+
+// Preferences are the settings of a terminal that may change while it runs, by
+// [Terminal.Prefer].
+type Preferences struct {
+	// SkipSummary leaves out the question whether to sum up a branch that is left.
+	SkipSummary bool
 	// Keys are which keys do what; nil means the usual ones.
 	Keys *Keys
 	// DoubleEscape is what pressing escape twice opens: tree, which empty stands for, fork
@@ -82,8 +90,21 @@ type Options struct {
 	Editor string
 	// Completions is how many suggestions are seen at once; 0 means five.
 	Completions int
+	// Theme is the name of the theme, or of two, for light and dark terminals, with a slash
+	// between them. Empty stands for the one that uses the terminal's own colours.
+	Theme string
+	// Themes are the files of themes, or folders of them; the first of a name counts.
+	Themes []string
+}
 
-	ui *UI
+// complete puts in what is left out.
+func (p *Preferences) complete() {
+	if p.Keys == nil {
+		p.Keys, _ = NewKeys(nil)
+	}
+	if p.Completions <= 0 {
+		p.Completions = 5
+	}
 }
 
 // Terminal is a terminal with a session. Make one with [New].
@@ -108,12 +129,7 @@ func New(opts *Options) *Terminal {
 	if t.opts.Settings == nil {
 		t.opts.Settings = noSettings{}
 	}
-	if t.opts.Keys == nil {
-		t.opts.Keys, _ = NewKeys(nil)
-	}
-	if t.opts.Completions <= 0 {
-		t.opts.Completions = 5
-	}
+	t.opts.complete()
 	if t.opts.Sessions == nil {
 		t.opts.Sessions = func(context.Context) ([]SessionInfo, error) { return nil, nil }
 	}
@@ -149,6 +165,8 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 		}
 		s := rt.Session()
 		a.begin(showing(s, s.Messages(), ""))
+		a.askBackground()
+		a.applyTheme()
 		a.inOrder(func(ctx context.Context) callMsg {
 			rt.Show(ctx, session.Front{
 				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },
@@ -402,8 +420,12 @@ func (*replaced) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"re
 // Replaced is for [session.RuntimeOptions]: it shows the session that has taken the place of
 // another.
 func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
+	t.ui.reset()
 	why := "Another session"
 	switch r.Reason {
+	case session.ReasonReload:
+		t.later(func(a *app) { a.reloaded() })
+		return
 	case session.ReasonNew:
 		why = "New session"
 	case session.ReasonFork:

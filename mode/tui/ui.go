@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/mode/tui/theme"
 	"github.com/rondo-agent/rondo/mode/tui/transcript"
 )
 
@@ -38,12 +38,15 @@ type UI struct {
 	factory   extension.EditorFactory
 	complete  extension.AutocompleteProvider // the outermost; nil without extensions
 	inputs    map[int]extension.TerminalInputHandler
+	theme     *theme.Theme
+	unwatch   context.CancelFunc // ends the watch of the theme's file
+	prefs     Preferences
 }
 
 var _ extension.UI = (*UI)(nil)
 
 func newUI(t *Terminal) *UI {
-	return &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler)}
+	return &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler), theme: theme.New(!t.opts.Plain), unwatch: func() {}, prefs: t.opts.Preferences}
 }
 
 // Notify shows a message; kind is info, warning, error, or empty.
@@ -166,28 +169,6 @@ func (u *UI) thinkingLabel() string {
 		return text.OneLine(*u.label)
 	}
 	return "Thinking:"
-}
-
-// Theme implements [extension.UI].
-func (u *UI) Theme() extension.Theme { return palette{colours: !u.t.opts.Plain} }
-
-// Themes implements [extension.UI]: there is one, which uses the terminal's own colours.
-func (u *UI) Themes() []extension.ThemeInfo { return []extension.ThemeInfo{{Name: themeName}} }
-
-// ThemeNamed implements [extension.UI].
-func (u *UI) ThemeNamed(name string) extension.Theme {
-	if name == themeName {
-		return u.Theme()
-	}
-	return nil
-}
-
-// SetTheme implements [extension.UI].
-func (u *UI) SetTheme(t extension.Theme) error {
-	if t == nil || t.Name() != themeName {
-		return errors.New("the only theme is " + themeName + ", which uses the terminal's own colours")
-	}
-	return nil
 }
 
 // ToolsExpanded implements [extension.UI].

@@ -1,5 +1,6 @@
-// Package theme gives things on the screen their colours. It uses the sixteen colours that a
-// person has chosen for the terminal, so that it fits dark and light ones alike.
+// Package theme gives things on the screen their colours. Unless a theme file says otherwise,
+// it uses the sixteen colours that a person has chosen for the terminal, so that it fits dark
+// and light ones alike.
 package theme
 
 import (
@@ -75,16 +76,23 @@ var backgrounds = map[Name]text.Style{
 }
 
 // Theme is a set of colours, or of none.
-type Theme struct{ plain bool }
+type Theme struct {
+	plain               bool
+	name                string
+	styles, backgrounds map[Name]text.Style
+}
 
-// New returns the theme. Without colours, bold and the like remain.
-func New(colours bool) *Theme { return &Theme{plain: !colours} }
+// New returns the theme of the terminal's own colours. Without colours, bold and the like
+// remain.
+func New(colours bool) *Theme {
+	return &Theme{plain: !colours, styles: styles, backgrounds: backgrounds}
+}
 
 // Style returns the style of a name; that of an unknown one is plain.
-func (t *Theme) Style(n Name) text.Style { return t.allowed(styles[n]) }
+func (t *Theme) Style(n Name) text.Style { return t.allowed(t.styles[n]) }
 
 // Background is [Theme.Style] for backgrounds.
-func (t *Theme) Background(n Name) text.Style { return t.allowed(backgrounds[n]) }
+func (t *Theme) Background(n Name) text.Style { return t.allowed(t.backgrounds[n]) }
 
 // Colours reports whether the theme has colours.
 func (t *Theme) Colours() bool { return !t.plain }
