@@ -21,6 +21,7 @@ type desk struct {
 
 	mu        sync.Mutex
 	now, next *assembly
+	saved     map[string]any // settings, since they were read
 	fresh     *config.Config // for the session that is made next, if the files were read again
 }
 
@@ -79,7 +80,7 @@ func (d *desk) before(_ context.Context, r *session.Change) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.fresh = cfg
+	d.fresh, d.saved = cfg, nil
 	return nil
 }
 
@@ -119,4 +120,15 @@ func (d *desk) Available() []*ai.Model { return d.current().models.Available() }
 func (d *desk) Get(provider, id string) *ai.Model { return d.current().models.Get(provider, id) }
 
 // Save implements [rpc.Settings].
-func (d *desk) Save(key string, value any) error { return d.current().models.cfg.Save(key, value) }
+func (d *desk) Save(key string, value any) error {
+	if err := d.current().models.cfg.Save(key, value); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.saved == nil {
+		d.saved = make(map[string]any)
+	}
+	d.saved[key] = value
+	return nil
+}

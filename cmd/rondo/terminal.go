@@ -43,7 +43,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	d := &desk{p: p}
 	s := cfg.Settings
 	opts := &tui.Options{
-		In: in, Out: out, Models: d, Settings: d, Sessions: p.sessions(cfg), Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
+		In: in, Out: out, Models: d, Settings: d, Accounts: d, Sessions: p.sessions(cfg), Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
 	}
 	if !s.QuietStartup {
 		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}

@@ -174,7 +174,7 @@ func TestTerminal_ExtensionsChangeTheEditor(t *testing.T) {
 	c.types("/pla")
 	c.sees("→ plain") // it completes what the terminal does
 	c.types(ctrlC)
-	c.loses("/pla")
+	c.loses("→ plain")
 	c.say("hello")
 	c.sees("First.")
 	c.say("/plain")

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/rondo-agent/rondo/mode/tui/editor"
@@ -12,6 +15,7 @@ import (
 type prompt struct {
 	title, placeholder string // clean
 	multi              bool
+	secret             bool // what is typed is not shown
 	given              func(*app, string)
 	dropped            func(*app)
 	until              deadline
@@ -32,7 +36,7 @@ func (p *prompt) draw(a *app, width, height int) ([]string, int, int) {
 	if p.multi {
 		rows = max(height-len(lines)-2, 1)
 	}
-	v := p.editor.Draw(width, rows)
+	v := p.draft().Draw(width, rows)
 	x, y := v.X, len(lines)+v.Y
 	for _, r := range v.Rows {
 		lines = append(lines, text.Plain(r, ""))
@@ -46,6 +50,16 @@ func (p *prompt) draw(a *app, width, height int) ([]string, int, int) {
 	}
 	lines = append(lines, text.Plain(hint, a.theme.Style(theme.Dim)).Cut(width, "…", a.measure), a.rule(width))
 	return text.Strings(lines), x, y
+}
+
+// draft is the text as it is shown.
+func (p *prompt) draft() *editor.Editor {
+	if !p.secret {
+		return &p.editor
+	}
+	hidden := &editor.Editor{Measure: p.editor.Measure}
+	hidden.Insert(strings.Repeat("•", utf8.RuneCountInString(p.editor.Value())))
+	return hidden
 }
 
 func (p *prompt) key(a *app, k tea.KeyPressMsg) {

@@ -55,6 +55,8 @@ type Models interface {
 type Settings interface {
 	// Save changes one setting; the key is that of settings.json.
 	Save(key string, value any) error
+	// Value returns one, as it is stored or by default.
+	Value(key string) any
 }
 
 // Options are the settings of a [Terminal]. All but In and Out have useful zero values.
@@ -63,6 +65,8 @@ type Options struct {
 	Models  Models
 	// Settings are those of the user; nil keeps nothing.
 	Settings Settings
+	// Accounts are the credentials of the user; nil if they are kept elsewhere.
+	Accounts Accounts
 	// Sessions lists the sessions of the folder, the newest first; nil if there are none.
 	Sessions func(ctx context.Context) ([]SessionInfo, error)
 	// Greeting is shown first: what the program is, and what to do next.
@@ -146,6 +150,7 @@ func (noModels) Get(string, string) *ai.Model { return nil }
 type noSettings struct{}
 
 func (noSettings) Save(string, any) error { return nil }
+func (noSettings) Value(string) any       { return nil }
 
 // UI is what asks and tells the person; it is for those who serve extensions. Before the
 // terminal runs, and after it, every question is answered as by a person who declines.
