@@ -148,7 +148,9 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case tea.BackgroundColorMsg:
 		if light := !msg.IsDark(); light != a.light {
 			a.light = light
-			a.applyTheme()
+			if chosen(a.opts.Theme, light) != chosen(a.opts.Theme, !light) {
+				a.applyTheme()
+			}
 		}
 	default:
 		return nil

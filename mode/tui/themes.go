@@ -25,10 +25,12 @@ func fullColour() bool {
 }
 
 // Theme implements [extension.UI].
-func (u *UI) Theme() extension.Theme {
+func (u *UI) Theme() extension.Theme { return palette{u.themeNow()} }
+
+func (u *UI) themeNow() *theme.Theme {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return palette{u.theme}
+	return u.theme
 }
 
 // Themes implements [extension.UI]: those that are built in, and those of files.

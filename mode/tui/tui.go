@@ -160,6 +160,11 @@ func (t *Terminal) UI() *UI { return t.ui }
 // are sent first, one after another. It does not close the session. The error is that of the
 // terminal, or the cause of ctx's end.
 func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt) error {
+	if t.opts.Theme != "" {
+		if err := t.ui.useTheme(chosen(t.opts.Theme, true)); err != nil {
+			t.ui.Notify(err.Error(), "error")
+		}
+	}
 	a := t.newApp(ctx)
 	a.runtime = rt
 	unsubscribe := rt.Subscribe(t.inbox.Put)
@@ -171,7 +176,6 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 		s := rt.Session()
 		a.begin(showing(s, s.Messages(), ""))
 		a.askBackground()
-		a.applyTheme()
 		a.inOrder(func(ctx context.Context) callMsg {
 			rt.Show(ctx, session.Front{
 				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },
@@ -190,7 +194,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 
 func (t *Terminal) newApp(ctx context.Context) *app {
 	a := &app{
-		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: theme.New(!t.opts.Plain), unfolded: t.opts.Unfolded,
+		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: t.ui.themeNow(), unfolded: t.opts.Unfolded,
 		cache: make(map[*transcript.Block]drawing), paintings: make(map[*transcript.Block]*painting),
 		serial: make(chan func(context.Context), 1000), typed: make(chan func(context.Context), 100),
 	}
