@@ -32,6 +32,8 @@ type Config struct {
 	// Lists are the resources that settings files name, the strongest first.
 	Lists []Lists
 
+	extensionRules []extensionRules // of each settings file
+
 	registry    *registry
 	credentials *credentials
 }

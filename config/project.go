@@ -3,6 +3,8 @@ package config
 import (
 	"path/filepath"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Lists are the resources that one settings file names: files, folders and filters. They are
@@ -24,6 +26,8 @@ type settingsFile struct {
 	Prompts []string `json:"prompts"`
 
 	Extensions []string `json:"extensions"`
+
+	ExtensionPermissions map[string]jsontext.Value `json:"extensionPermissions"`
 }
 
 // WithProject returns the configuration with the settings files of a project laid over those
@@ -33,43 +37,49 @@ type settingsFile struct {
 // with c.
 //
 // A project's settings can run commands: see that it is trusted. DefaultProjectTrust,
-// HTTPProxy and CredentialStore stay as the user has them, whatever a project says. So do models and credentials:
+// HTTPProxy and CredentialStore stay as the user has them, whatever a project says, and what it
+// says of the permissions of extensions comes on top. So do models and credentials:
 // nothing but settings is read from a project, and the shell for the commands of keys is the
 // user's.
 func (c *Config) WithProject(files ...string) (*Config, error) {
-	settings, lists, err := readSettings(filepath.Join(c.Home, SettingsFile), files...)
+	with := *c
+	with.Lists, with.extensionRules = nil, nil
+	err := with.readSettings(filepath.Join(c.Home, SettingsFile), files...)
 	if err != nil {
 		return nil, err
 	}
-	with := *c
-	with.Settings, with.Lists = settings, lists
 	return &with, nil
 }
 
 // readSettings reads the user's file and lays those of a project over it. The lists of the
 // last file come first.
-func readSettings(user string, project ...string) (*Settings, []Lists, error) {
+func (c *Config) readSettings(user string, project ...string) error {
 	s := DefaultSettings()
-	var lists []Lists
 	var own Settings // of the user
 	for i, path := range append([]string{user}, project...) {
 		doc, err := readDocument(path)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		file := settingsFile{Settings: s}
 		if err := doc.decode(&file); err != nil {
-			return nil, nil, err
+			return err
 		}
 		if err := s.check(doc); err != nil {
-			return nil, nil, err
+			return err
 		}
 		if i == 0 {
 			own = *s
 		}
-		lists = append(lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions})
+		rules, err := doc.readRules(file.ExtensionPermissions)
+		if err != nil {
+			return err
+		}
+		c.extensionRules = append(c.extensionRules, extensionRules{path, rules})
+		c.Lists = append(c.Lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions})
 	}
 	s.DefaultProjectTrust, s.HTTPProxy, s.CredentialStore = own.DefaultProjectTrust, own.HTTPProxy, own.CredentialStore
-	slices.Reverse(lists)
-	return s, lists, nil
+	slices.Reverse(c.Lists)
+	c.Settings = s
+	return nil
 }

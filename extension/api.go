@@ -33,10 +33,12 @@ func (api *API) Events() *Subscriptions { return &Subscriptions{api.in} }
 
 // Go runs a function on a goroutine of its own, for work that no event waits for, such as a
 // ticker. Its context ends with the instance, which waits for it; an error or a panic is
-// reported.
+// reported. When the instance has ended, nothing is run.
 func (api *API) Go(fn func(ctx context.Context) error) {
 	r := api.in.runner
-	r.acquire()
+	if !r.acquire() {
+		return
+	}
 	go func() {
 		defer r.release()
 		h := &handler{in: api.in, what: "background"}

@@ -90,6 +90,8 @@ func dispatch[E Hook[R], R any](ctx context.Context, r *Runner, e E, take func(r
 		switch {
 		case err != nil && policies[e.Kind()].FailsClosed:
 			return r.closed(ctx, h, err)
+		case errors.Is(err, errEnded): // and nobody is left to hear of it
+			return nil
 		case err != nil:
 			r.fail(ctx, h, err)
 		case next == stop:

@@ -36,7 +36,7 @@ func Exec(ctx context.Context, name string, args []string, opts ExecOptions) (*E
 		defer cancel()
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir = opts.Dir
+	cmd.Dir, cmd.Env = opts.Dir, opts.Env
 	stdout, stderr := newOutput(opts.MaxBuffer), newOutput(opts.MaxBuffer)
 	var err error
 	if cmd.Stdout, err = stdout.open(); err == nil {

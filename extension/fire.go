@@ -29,15 +29,10 @@ func (r *Runner) Fire(ctx context.Context, e Hook[None], grace time.Duration) {
 	if !r.Has(e.Kind()) {
 		return
 	}
-	f, fired := &r.fired, firedEvent{e, context.WithoutCancel(ctx), make(chan struct{})}
-	f.mu.Lock()
-	f.queue = append(f.queue, fired)
-	if !f.busy {
-		f.busy = true
-		r.acquire()
-		go r.drain()
+	fired := firedEvent{e, context.WithoutCancel(ctx), make(chan struct{})}
+	if !r.enqueue(fired) {
+		return
 	}
-	f.mu.Unlock()
 	if grace <= 0 {
 		return
 	}
@@ -47,6 +42,22 @@ func (r *Runner) Fire(ctx context.Context, e Hook[None], grace time.Duration) {
 	case <-fired.done:
 	case <-limit.C:
 	}
+}
+
+// enqueue puts an event behind those that wait; ok is false when the runner has ended.
+func (r *Runner) enqueue(fired firedEvent) (ok bool) {
+	f := &r.fired
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.busy {
+		if !r.acquire() {
+			return false
+		}
+		f.busy = true
+		go r.drain()
+	}
+	f.queue = append(f.queue, fired)
+	return true
 }
 
 // drain delivers what is queued.

@@ -97,6 +97,9 @@ type outcome[T any] struct {
 
 // run gives the function a goroutine of its own, so that it can be left behind.
 func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn func(context.Context) (T, error)) (none T, err error) {
+	if !r.acquire() {
+		return none, errEnded
+	}
 	limit := h.deadline
 	if limit > 0 && r.opts.Deadline > 0 {
 		limit = r.opts.Deadline
@@ -110,7 +113,6 @@ func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn fu
 	})
 	own = context.WithValue(own, activeKey{}, a)
 	done := make(chan outcome[T], 1)
-	r.acquire()
 	go func() {
 		defer r.release()
 		value, err := guard(h, func() (T, error) { return fn(own) })

@@ -294,12 +294,20 @@ func (r *Runner) End() {
 	}
 }
 
-// acquire counts a call; release ends it, and the last one closes the hosts.
-func (r *Runner) acquire() {
+// acquire counts a call; release ends it, and the last one closes the hosts, after which
+// there are no further calls.
+func (r *Runner) acquire() (ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.calls == 0 {
+		return false
+	}
 	r.calls++
+	return true
 }
+
+// errEnded is what comes of a call when the hosts are closed.
+var errEnded = fmt.Errorf("the extensions of this session have been closed: %w", ErrStale)
 
 func (r *Runner) release() {
 	r.mu.Lock()

@@ -427,6 +427,30 @@ func TestToolCall(t *testing.T) {
 	}
 }
 
+// What goes on in a session that is being closed finds that its extensions have ended:
+// nothing is run, and a call that they would have judged is blocked.
+func TestEventsAfterTheEnd(t *testing.T) {
+	var own *api
+	s := load(t, nil, func(api *api) {
+		own = api
+		extension.On(api, func(context.Context, *x, *extension.ToolCall) (*extension.ToolCallResult, error) { return nil, nil })
+		extension.Observe(api, func(context.Context, *x, *extension.AgentStart) error { return nil })
+		extension.Observe(api, func(context.Context, *x, *extension.SessionInfoChanged) error { return nil })
+	})
+	if err := s.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	own.Go(func(context.Context) error { panic("run after the end") })
+	s.Emit(t.Context(), &extension.AgentStart{})
+	s.Fire(t.Context(), &extension.SessionInfoChanged{}, time.Second)
+	if _, err := s.ToolCall(t.Context(), &extension.ToolCall{ToolName: "bash"}); !errors.Is(err, extension.ErrStale) {
+		t.Errorf("the call is not blocked: %v", err)
+	}
+	if err := s.Close(t.Context()); err != nil || s.String() != "" {
+		t.Errorf("%v; %s", err, s)
+	}
+}
+
 // An error of a tool_call handler blocks the call, and a panic is reported as well.
 func TestLaw_X2_ToolCallFailsClosed(t *testing.T) {
 	s := load(t, nil, func(api *api) {

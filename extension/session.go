@@ -216,6 +216,8 @@ type TreeOptions struct {
 // ExecOptions say how a program is run.
 type ExecOptions struct {
 	Dir string // empty is the session's folder
+	// Env is the environment, as NAME=value; nil is the program's own.
+	Env []string
 	// Timeout ends the program; 0 is none.
 	Timeout time.Duration
 	// MaxBuffer bounds each output in bytes; 0 is 10 MiB. What is over is dropped.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -40,7 +42,7 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		return e, nil
 	}
 	e.runner = extension.NewRunner(&extension.Options{
-		CWD: here.Dir(), Hosts: p.extensionHosts(), Flags: p.extensionFlags,
+		CWD: here.Dir(), Hosts: p.extensionHosts(&permissions{here.cfg, here.Dir()}), Flags: p.extensionFlags,
 		OnError: p.tellError,
 	})
 	for _, source := range sources {
@@ -126,8 +128,8 @@ func (e *extensions) program(p *program, here *project) session.Program {
 // addResources makes what extensions have found count, beside what the command line names.
 func (p *program) addResources(s *session.Session, here *project, found *extension.ResourcesDiscoverResult) error {
 	f := p.flags
-	f.skills = append(append([]string(nil), f.skills...), absolutePaths(here, found.SkillPaths)...)
-	f.promptTemplates = append(append([]string(nil), f.promptTemplates...), absolutePaths(here, found.PromptPaths)...)
+	f.skills = append(append([]string(nil), f.skills...), present(here, found.SkillPaths)...)
+	f.promptTemplates = append(append([]string(nil), f.promptTemplates...), present(here, found.PromptPaths)...)
 	set, notes, err := here.load(&f)
 	if err != nil {
 		return err
@@ -141,11 +143,15 @@ func (p *program) addResources(s *session.Session, here *project, found *extensi
 	return nil
 }
 
-func absolutePaths(here *project, paths []string) []string {
-	out := make([]string, len(paths))
-	for i, path := range paths {
-		if out[i] = path; !filepath.IsAbs(path) {
-			out[i] = filepath.Join(here.Dir(), path)
+// present returns those of the paths that there are: an extension may name a folder for what
+// will be in it some day.
+func present(here *project, paths []string) (out []string) {
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(here.Dir(), path)
+		}
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			out = append(out, path)
 		}
 	}
 	return out

@@ -50,14 +50,15 @@ func NewLog(path string) io.WriteCloser { return &logFile{path: path} }
 func (l *logFile) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.file != nil && l.size+int64(len(p)) > maxLog {
+	if err := l.open(); err != nil {
+		return 0, err
+	}
+	if l.size > 0 && l.size+int64(len(p)) > maxLog {
 		l.file.Close()
 		l.file = nil
 		if err := os.Rename(l.path, l.path+".old"); err != nil {
 			return 0, err
 		}
-	}
-	if l.file == nil {
 		if err := l.open(); err != nil {
 			return 0, err
 		}
@@ -68,7 +69,11 @@ func (l *logFile) Write(p []byte) (int, error) {
 	return n, err
 }
 
+// open opens the file, unless it is open.
 func (l *logFile) open() error {
+	if l.file != nil {
+		return nil
+	}
 	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
 		return err
 	}

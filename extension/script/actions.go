@@ -24,7 +24,7 @@ type request[A any] struct {
 
 // act makes an operation of a function of an instance.
 func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (Out, error)) Op {
-	return func(ctx context.Context, raw []byte) ([]byte, error) {
+	return Op{run: func(ctx context.Context, raw []byte) ([]byte, error) {
 		var q request[A]
 		if err := decode(raw, &q); err != nil {
 			return nil, err
@@ -41,7 +41,19 @@ func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (O
 			return nil, err
 		}
 		return json.Marshal(out, lenient)
-	}
+	}}
+}
+
+// reach is act for what acts outside of the machine, as [Reaching] does.
+func reach[A, Out any](h *host, accesses func(in *instance, a *A) []Access, fn func(ctx context.Context, in *instance, a A) (Out, error)) Op {
+	op := act(h, func(ctx context.Context, in *instance, a A) (out Out, err error) {
+		if err := permit(ctx, accesses(in, &a)...); err != nil {
+			return out, err
+		}
+		return fn(ctx, in, a)
+	})
+	op.reaches = true
+	return op
 }
 
 // lenient accepts what JavaScript writes.
@@ -134,7 +146,7 @@ func (h *host) actionOps() Table {
 		"pi.run":                    ask(h, func(s extension.Session) bool { return s.RunContext() != nil }),
 		"pi.runEnd":                 act(h, runEnd),
 		"pi.compact":                act(h, compact),
-		"pi.exec":                   act(h, execute),
+		"pi.exec":                   reach(h, toExecute, execute),
 		"pi.sendMessage": do(h, func(in *instance, a struct {
 			Message extension.CustomMessage `json:"message"`
 			Options extension.SendOptions   `json:"options"`
@@ -224,26 +236,31 @@ func compact(ctx context.Context, in *instance, a struct {
 	}
 }
 
-func execute(ctx context.Context, in *instance, a struct {
+// execArg is what pi.exec runs.
+type execArg struct {
 	Command   string   `json:"command"`
 	Args      []string `json:"args"`
 	CWD       string   `json:"cwd"`
 	Timeout   float64  `json:"timeout"` // milliseconds
 	MaxBuffer int      `json:"maxBuffer"`
-},
-) (*extension.ExecResult, error) {
-	if err := in.x.Err(); err != nil {
-		return nil, err
-	}
-	if err := in.host.settings.Policy.check(Access{Kind: Exec, Subject: a.Command, Extension: in.path}); err != nil {
-		return nil, err
-	}
+}
+
+func toExecute(in *instance, a *execArg) []Access {
 	if a.CWD == "" {
 		a.CWD = in.x.CWD()
 	}
-	result, err := extension.Exec(ctx, a.Command, a.Args, extension.ExecOptions{
-		Dir: a.CWD, Timeout: time.Duration(a.Timeout * float64(time.Millisecond)), MaxBuffer: a.MaxBuffer,
-	})
+	return []Access{toRun(a.CWD, a.Command, a.Args...)}
+}
+
+func execute(ctx context.Context, in *instance, a execArg) (*extension.ExecResult, error) {
+	if err := in.x.Err(); err != nil {
+		return nil, err
+	}
+	opts := extension.ExecOptions{Dir: a.CWD, Timeout: time.Duration(a.Timeout * float64(time.Millisecond)), MaxBuffer: a.MaxBuffer}
+	if policyOf(ctx) != nil {
+		opts.Env = in.host.system.environ(ctx, nil)
+	}
+	result, err := extension.Exec(ctx, a.Command, a.Args, opts)
 	if err != nil { // as Pi 0.85: a program that cannot be run is a result
 		return &extension.ExecResult{Stderr: err.Error(), Code: 1}, nil
 	}
@@ -264,13 +281,21 @@ func emit(in *instance, a struct {
 	if data == nil {
 		data = jsontext.Value("null")
 	}
-	in.host.mu.Lock()
-	in.host.sent = data
-	in.host.mu.Unlock()
+	h, mark := in.host, &data[0]
+	h.mu.Lock()
+	h.sending[mark] = true
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.sending, mark)
+	}()
 	api.Events().Emit(a.Channel, data)
 	return nil
 }
 
+// subscribe lets the machine hear what others send. The sender does not wait for it: one
+// machine that does not give way would hold up all.
 func subscribe(in *instance, a struct {
 	Channel string `json:"channel"`
 	H       int    `json:"h"`
@@ -282,17 +307,19 @@ func subscribe(in *instance, a struct {
 	}
 	h := in.host
 	api.Events().On(a.Channel, func(data any) {
-		h.mu.Lock()
 		raw, isRaw := data.(jsontext.Value)
-		own := isRaw && len(raw) > 0 && len(h.sent) > 0 && &raw[0] == &h.sent[0]
+		h.mu.Lock()
+		own := isRaw && len(raw) > 0 && h.sending[&raw[0]]
 		h.mu.Unlock()
 		if own {
 			return
 		}
-		_, err := h.call(context.Background(), &running{}, "function", map[string]any{"x": in.id, "h": a.H, "args": []any{data}})
+		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": a.H, "args": []any{data}}, lenient)
 		if err != nil {
 			api.Report(&extension.Error{Event: "events:" + a.Channel, Err: err})
+			return
 		}
+		h.engine.tell("function", string(arg))
 	})
 	return nil
 }
@@ -344,7 +371,7 @@ func (h *host) callOps() Table {
 
 // onCall makes an operation for the call that it was made in; after the call it does nothing.
 func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
-	return func(_ context.Context, raw []byte) ([]byte, error) {
+	return Op{run: func(_ context.Context, raw []byte) ([]byte, error) {
 		var q request[jsontext.Value]
 		if err := json.Unmarshal(raw, &q, lenient); err != nil {
 			return nil, fmt.Errorf("arguments: %w", err)
@@ -354,7 +381,7 @@ func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
 			return nil, nil
 		}
 		return nil, fn(r, q.A)
-	}
+	}}
 }
 
 // callsBack names the operations that act on the session or the terminal, which may tell

@@ -39,7 +39,7 @@ func aiOps(models func() extension.Models) Table {
 			}
 			return []*ai.Model{}, nil
 		}),
-		"ai.stream": Typed(func(ctx context.Context, in modelRequest) (struct{}, error) {
+		"ai.stream": Reaching(func(in *modelRequest) []Access { return toAsk(in.Model) }, func(ctx context.Context, in modelRequest) (struct{}, error) {
 			m := models()
 			if m == nil {
 				return struct{}{}, fmt.Errorf("model %s/%s cannot be asked yet: wait for session_start", in.Model.Provider, in.Model.ID)

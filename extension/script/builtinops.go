@@ -55,8 +55,8 @@ func (h *host) builtinOps() Table {
 			}
 			return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
 		}),
-		"tools.execute": Typed(h.runBuiltin),
-		"tools.bash":    Typed(h.runShell),
+		"tools.execute": Reaching(asked, h.runBuiltin), // its files and its shell ask
+		"tools.bash":    Reaching(asked, h.runShell),
 		"yaml.parse": Typed(func(_ context.Context, a struct {
 			Text string `json:"text"`
 		},
@@ -73,20 +73,21 @@ func (h *host) builtinOps() Table {
 // runBuiltin runs a built-in tool; its progress comes as parts.
 func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
 	files := &scriptFiles{host: h, ops: a.Operations}
+	asks := len(a.Operations) > 0 || h.policy != nil
 	var t *agent.Tool
 	switch a.Tool {
 	case "read":
-		t = read.New(a.CWD, &read.Options{KeepImageSize: a.KeepSize, Files: given[read.Files](&a, files)})
+		t = read.New(a.CWD, &read.Options{KeepImageSize: a.KeepSize, Files: given[read.Files](asks, files)})
 	case "edit":
-		t = edit.New(a.CWD, &edit.Options{Files: given[edit.Files](&a, files)})
+		t = edit.New(a.CWD, &edit.Options{Files: given[edit.Files](asks, files)})
 	case "write":
-		t = write.New(a.CWD, &write.Options{Files: given[write.Files](&a, files)})
+		t = write.New(a.CWD, &write.Options{Files: given[write.Files](asks, files)})
 	case "ls":
-		t = ls.New(a.CWD, &ls.Options{Files: given[ls.Files](&a, files)})
+		t = ls.New(a.CWD, &ls.Options{Files: given[ls.Files](asks, files)})
 	case "grep":
-		t = grep.New(a.CWD, &grep.Options{Files: given[grep.Files](&a, files)})
+		t = grep.New(a.CWD, &grep.Options{Files: given[grep.Files](asks, files)})
 	case "find":
-		t = find.New(a.CWD, nil)
+		t = find.New(a.CWD, &find.Options{Files: given[find.Files](asks, files)})
 	case "bash":
 		t = bash.New(a.CWD, &bash.Options{CommandPrefix: a.Prefix, Shell: a.Shell, Exec: h.shell(&a)})
 	default:
@@ -95,9 +96,9 @@ func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
 	return runTool(ctx, t, &a)
 }
 
-// given returns files, or none if the script has given no operations.
-func given[F any](a *builtinArg, files F) (none F) {
-	if len(a.Operations) > 0 {
+// given returns files, or none if the disk will do.
+func given[F any](asks bool, files F) (none F) {
+	if asks {
 		return files
 	}
 	return none
@@ -144,11 +145,11 @@ func (h *host) shell(a *builtinArg) bash.Exec {
 		return (&instance{host: h}).exec(fn)
 	}
 	if a.SpawnHook == 0 {
-		return nil
+		return h.local
 	}
 	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
 		env := map[string]string{}
-		for _, pair := range append(os.Environ(), cmd.Env...) {
+		for _, pair := range append(h.environ(ctx), cmd.Env...) {
 			name, value, _ := strings.Cut(pair, "=")
 			env[name] = value
 		}
@@ -172,12 +173,33 @@ func (h *host) shell(a *builtinArg) bash.Exec {
 				next.Env = append(next.Env, name+"="+value)
 			}
 		}
-		return bash.Local(ctx, &next, output)
+		return h.local(ctx, &next, output)
 	}
 }
 
+// environ is what commands find in the environment.
+func (h *host) environ(ctx context.Context) []string {
+	if h.policy == nil {
+		return os.Environ()
+	}
+	return h.system.environ(ctx, nil)
+}
+
+// local runs a command on this machine, if the policy allows its shell.
+func (h *host) local(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+	if h.policy == nil {
+		return bash.Local(ctx, cmd, output)
+	}
+	if err := h.policy.permit(toRun(cmd.Dir, cmp.Or(cmd.Shell, "bash"), "-c", cmd.Text)); err != nil {
+		return bash.Exit{}, err
+	}
+	own := *cmd
+	own.Env, own.Bare = append(h.environ(ctx), cmd.Env...), true
+	return bash.Local(ctx, &own, output)
+}
+
 // runShell runs a command on this machine; what it writes comes as parts.
-func (*host) runShell(ctx context.Context, a struct {
+func (h *host) runShell(ctx context.Context, a struct {
 	Command string            `json:"command"`
 	CWD     string            `json:"cwd"`
 	Timeout float64           `json:"timeout"` // seconds
@@ -194,7 +216,7 @@ func (*host) runShell(ctx context.Context, a struct {
 		ctx, cancel = context.WithTimeoutCause(ctx, time.Duration(a.Timeout*float64(time.Second)), &Error{Message: fmt.Sprintf("timeout:%g", a.Timeout)})
 		defer cancel()
 	}
-	exit, err := bash.Local(ctx, cmd, func(p []byte) { emitJSON(ctx, p) })
+	exit, err := h.local(ctx, cmd, func(p []byte) { emitJSON(ctx, p) })
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -239,6 +261,9 @@ func (f *scriptFiles) Stat(ctx context.Context, path string) (fs.FileInfo, error
 		known = known || asked
 	}
 	if !known {
+		if err := f.permit(Read, path); err != nil {
+			return nil, err
+		}
 		return os.Stat(path)
 	}
 	if f.ops["readFile"] != 0 && !info.dir {
@@ -251,8 +276,19 @@ func (f *scriptFiles) Stat(ctx context.Context, path string) (fs.FileInfo, error
 	return info, nil
 }
 
-// Open reads the whole file.
+// permit asks the policy before the local disk is used.
+func (f *scriptFiles) permit(kind Kind, path string) error {
+	return f.host.policy.permit(Access{Kind: kind, Subject: path})
+}
+
+// Open reads the whole file with the function readFile.
 func (f *scriptFiles) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	if f.ops["readFile"] == 0 {
+		if err := f.permit(Read, path); err != nil {
+			return nil, err
+		}
+		return read.Disk.Open(ctx, path)
+	}
 	data, err := f.ReadFile(ctx, path)
 	return io.NopCloser(bytes.NewReader(data)), err
 }
@@ -263,12 +299,18 @@ func (f *scriptFiles) ReadFile(ctx context.Context, path string) ([]byte, error)
 	if known, err := f.call(ctx, "readFile", &data, path); known {
 		return data, err
 	}
+	if err := f.permit(Read, path); err != nil {
+		return nil, err
+	}
 	return os.ReadFile(path)
 }
 
 // Replace asks writeFile.
 func (f *scriptFiles) Replace(ctx context.Context, path string, old, data []byte) error {
 	if f.ops["writeFile"] == 0 {
+		if err := f.permit(Write, path); err != nil {
+			return err
+		}
 		return edit.Disk.Replace(ctx, path, old, data)
 	}
 	return f.WriteFile(ctx, path, data)
@@ -279,12 +321,18 @@ func (f *scriptFiles) WriteFile(ctx context.Context, path string, data []byte) e
 	if known, err := f.call(ctx, "writeFile", nil, path, string(data)); known {
 		return err
 	}
+	if err := f.permit(Write, path); err != nil {
+		return err
+	}
 	return write.Disk.WriteFile(ctx, path, data)
 }
 
 // MkdirAll asks mkdir.
 func (f *scriptFiles) MkdirAll(ctx context.Context, dir string) error {
 	if known, err := f.call(ctx, "mkdir", nil, dir); known {
+		return err
+	}
+	if err := f.permit(Write, dir); err != nil {
 		return err
 	}
 	return os.MkdirAll(dir, 0o777)
@@ -295,6 +343,9 @@ func (f *scriptFiles) ReadDir(ctx context.Context, path string) ([]fs.DirEntry, 
 	var names []string
 	known, err := f.call(ctx, "readdir", &names, path)
 	if !known {
+		if err := f.permit(Read, path); err != nil {
+			return nil, err
+		}
 		return os.ReadDir(path)
 	}
 	list := make([]fs.DirEntry, 0, len(names))

@@ -1,11 +1,13 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -23,6 +25,8 @@ type Bundle struct {
 	Path string // of the extension file
 	code string
 	maps func() []byte // the source map, read when a place is asked for
+	// files are those that went into it.
+	files []string
 }
 
 // manifest is what the cache knows of a bundle: it is good as long as every file that went
@@ -75,10 +79,11 @@ func (m *manifest) fresh() bool {
 // bundle uses the map of the manifest, or the one that the cache has under its name.
 func (m *manifest) bundle(abs string, c cache) *Bundle {
 	key := m.Map
+	b := &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }, files: slices.Sorted(maps.Keys(m.Inputs))}
 	if strings.HasPrefix(key, "{") {
-		return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return []byte(key) }}
+		b.maps = func() []byte { return []byte(key) }
 	}
-	return &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }}
+	return b
 }
 
 func digest(b []byte) string {
@@ -89,7 +94,7 @@ func digest(b []byte) string {
 // build runs esbuild.
 func build(abs string, c cache) (manifest, error) {
 	seen := map[string]string{}
-	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) { seen[file] = digest(raw) })
+	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) error { seen[file] = digest(raw); return nil })
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{abs}, api.FormatESModule, abs+".bundle.js"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	r := api.Build(opts)
@@ -113,8 +118,9 @@ func build(abs string, c cache) (manifest, error) {
 	return m, nil
 }
 
-// bundleOptions are those of everything that is bundled; read is told of each file.
-func bundleOptions(dir string, read func(file string, raw []byte)) api.BuildOptions {
+// bundleOptions are those of everything that is bundled; read is told of each file, and may
+// refuse it.
+func bundleOptions(dir string, read func(file string, raw []byte) error) api.BuildOptions {
 	return api.BuildOptions{
 		Bundle: true, Platform: api.PlatformNode, Target: api.ES2023, TsconfigRaw: "{}", AbsWorkingDir: dir,
 		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
@@ -138,12 +144,12 @@ func buildError(r *api.BuildResult) error {
 func moduleOps() Table {
 	return Table{
 		"module.builtins": Typed(func(context.Context, any) ([]string, error) { return nodeModules, nil }),
-		"module.load": Typed(func(_ context.Context, a struct {
+		"module.load": Reaching(asked, func(ctx context.Context, a struct {
 			Name string `json:"name"`
 			Dir  string `json:"dir"`
 		},
 		) (loadedModule, error) {
-			return loadModule(a.Name, a.Dir)
+			return loadModule(ctx, a.Name, a.Dir)
 		}),
 	}
 }
@@ -156,18 +162,24 @@ type loadedModule struct {
 }
 
 // loadModule finds and bundles what a script asks for while it runs.
-func loadModule(name, dir string) (m loadedModule, err error) {
+func loadModule(ctx context.Context, name, dir string) (m loadedModule, err error) {
 	if m.Builtin = canonical(name); m.Builtin != "" {
 		return m, nil
 	}
-	opts := bundleOptions(dir, func(file string, _ []byte) {
+	var refused error
+	opts := bundleOptions(dir, func(file string, _ []byte) error {
 		if m.File == "" {
 			m.File = file
 		}
+		refused = cmp.Or(refused, policyOf(ctx).module(file))
+		return refused
 	})
 	opts.Format = api.FormatCommonJS
 	opts.Stdin = &api.StdinOptions{Contents: "module.exports = require(" + strconv.Quote(name) + ")", ResolveDir: dir, Loader: api.LoaderJS}
 	r := api.Build(opts)
+	if refused != nil {
+		return loadedModule{}, refused
+	}
 	if buildError(&r) != nil {
 		return m, &Error{Code: "MODULE_NOT_FOUND", Message: "Cannot find module '" + name + "': " + buildError(&r).Error()}
 	}
@@ -177,7 +189,7 @@ func loadModule(name, dir string) (m loadedModule, err error) {
 
 // extensionFiles is the plugin that keeps our modules outside, notes every file that is
 // read, and gives each its own import.meta.
-func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
+func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error) {
 	var mu sync.Mutex // esbuild reads files at the same time
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
@@ -191,12 +203,8 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 	b.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: a.Path, Namespace: "native"}, nil
 	})
-	// Packages often try a native module and do without it, so it fails when it is asked for.
-	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
-		text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
-		source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
-		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
-	})
+	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "native"}, nativeModule)
+	b.OnLoad(api.OnLoadOptions{Filter: `\.node$`, Namespace: "file"}, nativeModule) // what a package's name stands for
 	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "library"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
 		source := "module.exports = __rondo.require(" + strconv.Quote(a.Path) + ")"
 		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
@@ -207,8 +215,11 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 			return api.OnLoadResult{}, err
 		}
 		mu.Lock()
-		read(a.Path, raw)
+		err = read(a.Path, raw)
 		mu.Unlock()
+		if err != nil {
+			return api.OnLoadResult{}, err
+		}
 		loader, ok := loaders[filepath.Ext(a.Path)]
 		if !ok {
 			return api.OnLoadResult{}, nil
@@ -219,6 +230,14 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte)) {
 		}
 		return api.OnLoadResult{Contents: &source, Loader: loader, ResolveDir: filepath.Dir(a.Path)}, nil
 	})
+}
+
+// nativeModule stands for a file of machine code. Packages often try one and do without it, so
+// it fails when it is asked for.
+func nativeModule(a api.OnLoadArgs) (api.OnLoadResult, error) {
+	text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
+	source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
+	return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
 }
 
 var loaders = map[string]api.Loader{

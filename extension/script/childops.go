@@ -31,25 +31,36 @@ type runArg struct {
 	Stdio     [3]string         `json:"stdio"` // pipe, inherit or ignore
 }
 
-// command makes a command; it is not started.
-func (s *system) command(ctx context.Context, a *runArg) (*exec.Cmd, error) {
-	if err := s.check(ctx, Exec, strings.Join(append([]string{a.File}, a.Args...), " ")); err != nil {
-		return nil, err
+// toRun is the access of a program; a command line is run by its shell.
+func (s *system) toRun(a *runArg) []Access {
+	dir := s.cwd()
+	if a.CWD != "" {
+		dir = s.path(a.CWD)
 	}
+	a.CWD = dir
+	if a.Shell == "" {
+		return []Access{toRun(dir, a.File, a.Args...)}
+	}
+	shell, args := shellCommand(a.Shell, strings.Join(append([]string{a.File}, a.Args...), " "))
+	if a.Shell == "default" {
+		return []Access{toRun(dir, filepath.Base(shell), args...)}
+	}
+	return []Access{toRun(dir, shell, args...)}
+}
+
+// command makes a command; it is not started.
+func (s *system) command(ctx context.Context, a *runArg) *exec.Cmd {
 	name, args := a.File, a.Args
 	if a.Shell != "" {
 		line := strings.Join(append([]string{name}, args...), " ")
 		name, args = shellCommand(a.Shell, line)
 	}
 	cmd := exec.Command(name, args...)
-	cmd.Dir = s.cwd()
-	if a.CWD != "" {
-		cmd.Dir = s.path(a.CWD)
-	}
-	cmd.Env = s.environ(a.Env)
+	cmd.Dir = a.CWD
+	cmd.Env = s.environ(ctx, a.Env)
 	cmd.SysProcAttr = ownGroup()
 	cmd.WaitDelay = 2 * time.Second
-	return cmd, nil
+	return cmd
 }
 
 func shellCommand(shell, line string) (name string, args []string) {
@@ -117,10 +128,7 @@ func (s *system) inherit(cmd *exec.Cmd, stdio [3]string) {
 
 // run runs a program to its end.
 func (s *system) run(ctx context.Context, a runArg) (*ended, error) {
-	cmd, err := s.command(ctx, &a)
-	if err != nil {
-		return nil, err
-	}
+	cmd := s.command(ctx, &a)
 	if a.MaxBuffer <= 0 {
 		a.MaxBuffer = 1 << 20
 	}
@@ -180,8 +188,8 @@ type child struct {
 
 func (s *system) childOps() Table {
 	return Table{
-		"process.run":    Typed(s.run),
-		"process.start":  Typed(s.startChild),
+		"process.run":    Reaching(s.toRun, s.run),
+		"process.start":  Reaching(s.toRun, s.startChild),
 		"process.follow": Typed(s.follow),
 		"process.feed": Typed(func(_ context.Context, a struct {
 			ID   int    `json:"id"`
@@ -217,10 +225,8 @@ type startedChild struct {
 }
 
 func (s *system) startChild(ctx context.Context, a runArg) (*startedChild, error) {
-	cmd, err := s.command(ctx, &a)
-	if err != nil {
-		return nil, err
-	}
+	cmd := s.command(ctx, &a)
+	var err error
 	c := &child{cmd: cmd, detached: a.Detached}
 	s.inherit(cmd, a.Stdio)
 	if a.Stdio[0] == "pipe" {

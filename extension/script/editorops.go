@@ -2,6 +2,9 @@ package script
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -159,13 +162,7 @@ func (h *host) editorOps() Table {
 			})
 			return nil
 		}),
-		"pi.ui.suggest": act(h, func(ctx context.Context, _ *instance, a struct {
-			N         int
-			Lines     []string
-			Line, Col int
-			Force     bool
-		},
-		) (*extension.Suggestions, error) {
+		"pi.ui.suggest": reach(h, toSuggest, func(ctx context.Context, _ *instance, a suggestArg) (*extension.Suggestions, error) {
 			p, err := held[extension.AutocompleteProvider](h, a.N)
 			if err != nil {
 				return nil, err
@@ -213,4 +210,32 @@ func (in *instance) editor(fn int, screen extension.Screen, theme extension.Them
 	defer h.mu.Unlock()
 	h.editors[n] = e
 	return e
+}
+
+// suggestArg asks the program's own completion.
+type suggestArg struct {
+	N         int
+	Lines     []string
+	Line, Col int
+	Force     bool
+}
+
+// toSuggest are the folders whose files may be named: the session's, and one that the text
+// before the cursor names.
+func toSuggest(in *instance, a *suggestArg) []Access {
+	list := []Access{{Kind: Read, Subject: in.x.CWD()}}
+	if a.Line < 0 || a.Line >= len(a.Lines) {
+		return list
+	}
+	words := strings.FieldsFunc(a.Lines[a.Line], func(r rune) bool { return strings.ContainsRune(" \t@\"'=", r) })
+	for _, word := range words {
+		if rest, ok := strings.CutPrefix(word, "~"); ok {
+			home, _ := os.UserHomeDir()
+			word = home + string(filepath.Separator) + rest
+		}
+		if dir := filepath.Dir(word); dir != "." {
+			list = append(list, Access{Kind: Read, Subject: in.host.system.path(dir)})
+		}
+	}
+	return list
 }

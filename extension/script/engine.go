@@ -38,7 +38,7 @@ type Options struct {
 	// Those run on goroutines of their own; all others run on the machine's.
 	CallsBack func(name string) bool
 	Limits    Limits
-	Trace     bool         // operations learn which file called them; it costs time
+	Policy    *Policy      // of what the operations do outside of the machine; nil allows everything
 	Cache     string       // folder for compiled modules; "" keeps them in memory alone
 	Report    func(Fault)  // called on the machine's goroutine; nil drops faults
 	Log       func(string) // lines of console.log; nil drops them
@@ -96,6 +96,9 @@ func New(opts Options) (*Engine, error) {
 		opts.Limits.Memory = DefaultLimits.Memory
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
+	if opts.Policy != nil {
+		ctx = context.WithValue(ctx, policyKey{}, opts.Policy)
+	}
 	e := &Engine{
 		opts: opts, ctx: ctx, cancel: cancel,
 		done: make(chan struct{}), wake: make(chan struct{}, 1),
@@ -251,11 +254,6 @@ func (e *Engine) boot() error {
 	}
 	for name, into := range map[string]*quickjs.Value{"enter": &e.enter, "deliver": &e.deliver, "fire": &e.fire} {
 		if *into, err = vm.EvalValue("__rondo."+name, quickjs.EvalGlobal); err != nil {
-			return fmt.Errorf("start a script engine: %w", err)
-		}
-	}
-	if e.opts.Trace {
-		if _, err := e.enter.Call(quickjs.UndefinedValue, 0, "trace", ""); err != nil {
 			return fmt.Errorf("start a script engine: %w", err)
 		}
 	}

@@ -2,9 +2,11 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json"
@@ -18,10 +20,12 @@ var Suffixes = []string{".ts", ".js", ".mjs", ".mts", ".cjs", ".cts", ".tsx", ".
 
 // Settings configure a [Host].
 type Settings struct {
-	Cache  string       // folder for bundles and compiled modules; "" keeps nothing
-	Limits Limits       // of each machine
-	Policy *Policy      // what extensions may do outside; nil allows everything
-	Ops    Table        // further operations, over the host's own
+	Cache  string // folder for bundles and compiled modules; "" keeps nothing
+	Limits Limits // of each machine
+	Ops    Table  // further operations, over the host's own
+	// Permit returns what bounds the extension of a file; nil bounds nothing, and a nil function
+	// bounds none. An extension that is bounded gets a machine of its own.
+	Permit func(file string) *Policy
 	Log    func(string) // what extensions write to the console; nil drops it
 	Home   string       // the program's state folder, which extensions ask for
 	// Version is what extensions see as the program's.
@@ -32,8 +36,8 @@ type Settings struct {
 	Terminal Terminal
 	// Exit is told of process.exit; nil asks the session to end.
 	Exit func(code int)
-	// Remote runs the scripts in a process of their own, with Node's modules, which Policy and
-	// Ops do not reach; nil runs them in this one.
+	// Remote runs the scripts in a process of their own, with Node's modules, which no policy
+	// and none of Ops reach; nil runs them in this one.
 	Remote *Remote
 }
 
@@ -65,19 +69,97 @@ func (s *Settings) bundle(file string) (*Bundle, error) {
 	return &Bundle{Path: abs}, nil
 }
 
-// Host returns what opens a host of scripts for a runner. All extensions that it loads share
-// one machine, as they share one process elsewhere: its globals, its bus, its limits. The
-// machine is made with the first of them.
+// Host returns what opens a host of scripts for a runner. The extensions that it loads share
+// one machine, as they share one process elsewhere: its globals, its limits. Those that
+// [Settings.Permit] bounds have one each. A machine is made with its first extension.
 func Host(s Settings) extension.OpenHost {
 	return func(opts *extension.Options) (extension.Host, error) {
-		return &host{settings: s, opts: opts, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}}, nil
+		return &hosts{settings: s, opts: opts, shared: newHost(s, opts, nil)}, nil
 	}
 }
 
-// host is the machine of a runner's scripts.
+// hosts are the machines of a runner's scripts.
+type hosts struct {
+	settings Settings
+	opts     *extension.Options
+	shared   *host
+
+	mu  sync.Mutex
+	own []*host // of bounded extensions
+}
+
+// Load implements [extension.Host]: it bundles the file.
+func (h *hosts) Load(_ context.Context, path string) (extension.Factory, error) {
+	file, err := entryFile(path)
+	if err != nil {
+		return nil, err
+	}
+	machine := h.shared
+	if policy := h.permit(file); policy != nil {
+		if h.settings.Remote != nil {
+			return nil, &UnboundedError{Program: h.settings.Remote.Command[0], Policy: policy}
+		}
+		machine = newHost(h.settings, h.opts, policy)
+		h.mu.Lock()
+		h.own = append(h.own, machine)
+		h.mu.Unlock()
+	}
+	bundle, err := h.settings.bundle(file)
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range bundle.files {
+		if err := machine.policy.module(file); err != nil {
+			return nil, fmt.Errorf("load extension %s: it imports a file that is not its own: %w", path, err)
+		}
+	}
+	return func(ctx context.Context, api *extension.API) error { return machine.run(ctx, api, bundle) }, nil
+}
+
+func (h *hosts) permit(file string) *Policy {
+	if h.settings.Permit == nil {
+		return nil
+	}
+	policy := h.settings.Permit(file)
+	if policy != nil {
+		policy.Folder = realPath(filepath.Dir(file), true)
+	}
+	return policy
+}
+
+// Close implements [extension.Host].
+func (h *hosts) Close() error {
+	h.mu.Lock()
+	own := h.own
+	h.mu.Unlock()
+	err := h.shared.Close()
+	for _, machine := range own {
+		err = errors.Join(err, machine.Close())
+	}
+	return err
+}
+
+// UnboundedError says that an extension is bounded which would run where nothing can bound
+// it.
+type UnboundedError struct {
+	Program string // that would run it
+	Policy  *Policy
+}
+
+func (e *UnboundedError) Error() string {
+	var rules []string
+	for _, r := range e.Policy.Rules {
+		rules = append(rules, r.Source)
+	}
+	return fmt.Sprintf("the extension %s runs in %s, where its permissions cannot be checked: take the rule %s away to give it all rights, or let it run inside of rondo, without extensionHost", e.Policy.Extension, e.Program, strings.Join(rules, " and "))
+}
+
+// host is one machine, with its extensions.
 type host struct {
 	settings Settings
 	opts     *extension.Options
+	policy   *Policy // nil bounds nothing
+	system   *system
 
 	start  sync.Once
 	engine machine
@@ -90,8 +172,17 @@ type host struct {
 	held      map[int]any
 	offs      map[int]func() // by the function that they end
 	editors   map[int]*editor
-	sent      jsontext.Value // what was sent on the bus last, from here
+	sending   map[*byte]bool // what is being sent on the bus, from here
 	event     *byte          // the event that the machine has
+}
+
+func newHost(s Settings, opts *extension.Options, policy *Policy) *host {
+	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}, sending: map[*byte]bool{}}
+	if h.settings.Exit == nil {
+		h.settings.Exit = h.exit
+	}
+	h.system = newSystem(&h.settings)
+	return h
 }
 
 // instance is what operations act for: an extension, or the context of a session that has
@@ -112,19 +203,6 @@ type running struct {
 	event extension.Event
 	tool  func(jsontext.Value) // reports a tool's progress
 	bash  func([]byte)         // gets what a command writes
-}
-
-// Load implements [extension.Host]: it bundles the file.
-func (h *host) Load(_ context.Context, path string) (extension.Factory, error) {
-	file, err := entryFile(path)
-	if err != nil {
-		return nil, err
-	}
-	bundle, err := h.settings.bundle(file)
-	if err != nil {
-		return nil, err
-	}
-	return func(ctx context.Context, api *extension.API) error { return h.run(ctx, api, bundle) }, nil
 }
 
 // entryFile finds the file of an extension that is named by its folder.
@@ -165,11 +243,7 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 // ready makes the machine, once.
 func (h *host) ready() error {
 	h.start.Do(func() {
-		if h.settings.Exit == nil {
-			h.settings.Exit = h.exit
-		}
-		ops := Table{}.Add(TerminalOps(), ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")), aiOps(h.anyModels), h.builtinOps(), h.piOps(), SystemOps(&h.settings), h.settings.Ops)
-		h.engine, h.failed = h.settings.machine(Options{Ops: ops, CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Trace: h.settings.Policy != nil, Report: h.fault, Log: h.settings.Log})
+		h.engine, h.failed = h.settings.machine(Options{Ops: h.ops(), CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Policy: h.policy, Report: h.fault, Log: h.settings.Log})
 		if h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)
 		}
@@ -177,7 +251,12 @@ func (h *host) ready() error {
 	return h.failed
 }
 
-// Close implements [extension.Host].
+// ops are all operations of the machine.
+func (h *host) ops() Table {
+	return Table{}.Add(TerminalOps(), ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")), aiOps(h.anyModels), h.builtinOps(), h.piOps(), h.system.ops(), h.settings.Ops)
+}
+
+// Close ends the machine.
 func (h *host) Close() error {
 	h.start.Do(func() { h.failed = ErrClosed })
 	if h.engine == nil {

@@ -90,7 +90,7 @@ func newStage(t testing.TB, settings script.Settings, files ...string) *stage {
 	}
 	s.Bind(&fakeSession{r: s.Runner})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.Close(ctx); err != nil {
 			t.Error(err)

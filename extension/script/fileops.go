@@ -28,6 +28,8 @@ type pathArg struct {
 	AsText    bool    `json:"asText"`
 	Atime     float64 `json:"atime"`
 	Mtime     float64 `json:"mtime"`
+
+	asked string // the path as the script has given it
 }
 
 // fileOps are the operations of node:fs. Each is used both synchronously and not.
@@ -37,52 +39,67 @@ func (s *system) fileOps() Table {
 	return Table{
 		"fs.readFile":  read(readFile),
 		"fs.stat":      read(func(a *pathArg) (any, error) { return stat(os.Stat(a.Path)) }),
-		"fs.lstat":     read(func(a *pathArg) (any, error) { return stat(os.Lstat(a.Path)) }),
+		"fs.lstat":     s.onLink(Read, func(a *pathArg) (any, error) { return stat(os.Lstat(a.Path)) }),
 		"fs.exists":    read(func(a *pathArg) (any, error) { _, err := os.Stat(a.Path); return err == nil, nil }),
 		"fs.access":    read(access),
 		"fs.readdir":   read(readdir),
 		"fs.realpath":  read(func(a *pathArg) (any, error) { return filepath.EvalSymlinks(a.Path) }),
-		"fs.readlink":  read(func(a *pathArg) (any, error) { return os.Readlink(a.Path) }),
+		"fs.readlink":  s.onLink(Read, func(a *pathArg) (any, error) { return os.Readlink(a.Path) }),
 		"fs.writeFile": write(writeFile),
 		"fs.mkdir":     write(mkdir),
 		"fs.mkdtemp":   write(mkdtemp),
-		"fs.rm":        write(remove),
-		"fs.unlink":    write(unlink),
+		"fs.rm":        s.onLink(Write, remove),
+		"fs.unlink":    s.onLink(Write, unlink),
 		"fs.rmdir":     write(rmdir),
 		"fs.chmod":     write(func(a *pathArg) (any, error) { return nil, os.Chmod(a.Path, fs.FileMode(a.Mode)) }),
 		"fs.truncate":  write(func(a *pathArg) (any, error) { return nil, os.Truncate(a.Path, a.Length) }),
 		"fs.utimes":    write(utimes),
-		"fs.rename":    s.onTwo(func(a *pathArg) (any, error) { return nil, os.Rename(a.Path, a.To) }),
-		"fs.copyFile":  s.onTwo(copyFile),
-		"fs.symlink":   s.onTwo(func(a *pathArg) (any, error) { return nil, os.Symlink(a.To, a.Path) }),
-		"fs.link":      s.onTwo(func(a *pathArg) (any, error) { return nil, os.Link(a.Path, a.To) }),
-		"fs.watch":     s.watch(),
+		"fs.rename": s.onFiles(func(a *pathArg) []Access {
+			return []Access{{Kind: Write, Subject: a.Path, link: true}, {Kind: Write, Subject: a.To, link: true}}
+		}, func(a *pathArg) (any, error) { return nil, os.Rename(a.Path, a.To) }),
+		"fs.copyFile": s.onFiles(func(a *pathArg) []Access {
+			return []Access{{Kind: Read, Subject: a.Path}, {Kind: Write, Subject: a.To}}
+		}, copyFile),
+		// What a link leads to can be reached through it.
+		"fs.symlink": Reaching(func(a *pathArg) []Access {
+			a.Path = s.path(a.Path)
+			to := a.To
+			if !filepath.IsAbs(to) {
+				to = filepath.Dir(a.Path) + string(filepath.Separator) + to
+			}
+			return []Access{{Kind: Write, Subject: a.Path, link: true}, {Kind: Read, Subject: to}, {Kind: Write, Subject: to}}
+		}, func(_ context.Context, a pathArg) (any, error) { return nil, os.Symlink(a.To, a.Path) }),
+		"fs.link": s.onFiles(func(a *pathArg) []Access {
+			return []Access{{Kind: Read, Subject: a.Path, link: true}, {Kind: Write, Subject: a.Path, link: true}, {Kind: Write, Subject: a.To, link: true}}
+		}, func(a *pathArg) (any, error) { return nil, os.Link(a.Path, a.To) }),
+		"fs.watch": s.watch(),
 	}
 }
 
+// onPath makes an operation on what a path leads to.
 func (s *system) onPath(kind Kind, fn func(a *pathArg) (any, error)) Op {
-	return Typed(func(ctx context.Context, a pathArg) (any, error) {
-		asked := a.Path
-		a.Path = s.path(a.Path)
-		if err := s.check(ctx, kind, a.Path); err != nil {
-			return nil, err
-		}
-		out, err := fn(&a)
-		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == a.Path {
-			err = &fs.PathError{Op: pe.Op, Path: asked, Err: pe.Err} // Node names paths as they were given
-		}
-		return out, err
-	})
+	return s.onFiles(func(a *pathArg) []Access { return []Access{{Kind: kind, Subject: a.Path}} }, fn)
 }
 
-// onTwo makes an operation that changes two paths.
-func (s *system) onTwo(fn func(a *pathArg) (any, error)) Op {
-	return s.onPath(Write, func(a *pathArg) (any, error) {
-		a.To = s.path(a.To)
-		if err := s.settings.Policy.check(Access{Kind: Write, Subject: a.To}); err != nil {
-			return nil, err
+// onLink makes an operation on a path that does not follow a link at its end.
+func (s *system) onLink(kind Kind, fn func(a *pathArg) (any, error)) Op {
+	return s.onFiles(func(a *pathArg) []Access { return []Access{{Kind: kind, Subject: a.Path, link: true}} }, fn)
+}
+
+// onFiles makes an operation on one path or two, which are absolute when it is called.
+func (s *system) onFiles(accesses func(a *pathArg) []Access, fn func(a *pathArg) (any, error)) Op {
+	return Reaching(func(a *pathArg) []Access {
+		a.asked, a.Path = a.Path, s.path(a.Path)
+		if a.To != "" {
+			a.To = s.path(a.To)
 		}
-		return fn(a)
+		return accesses(a)
+	}, func(_ context.Context, a pathArg) (any, error) {
+		out, err := fn(&a)
+		if pe, ok := errors.AsType[*fs.PathError](err); ok && pe.Path == a.Path {
+			err = &fs.PathError{Op: pe.Op, Path: a.asked, Err: pe.Err} // Node names paths as they were given
+		}
+		return out, err
 	})
 }
 
@@ -347,11 +364,10 @@ const watchEvery = 200 * time.Millisecond
 
 // watch is an asynchronous operation that tells of changes until it is cancelled.
 func (s *system) watch() Op {
-	return Typed(func(ctx context.Context, a pathArg) (any, error) {
+	return Reaching(func(a *pathArg) []Access {
 		a.Path = s.path(a.Path)
-		if err := s.check(ctx, Read, a.Path); err != nil {
-			return nil, err
-		}
+		return []Access{{Kind: Read, Subject: a.Path}}
+	}, func(ctx context.Context, a pathArg) (any, error) {
 		before := looks(a.Path)
 		tick := time.NewTicker(watchEvery)
 		defer tick.Stop()

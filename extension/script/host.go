@@ -28,23 +28,18 @@ func (e *Engine) registerHost() error {
 	return nil
 }
 
-// thrownError carries an error's fields to boot.js, which makes a JavaScript error of it.
-type thrownError string
-
-func (t thrownError) Error() string { return string(t) }
-
 // hostSync is __host(op, json): the operation runs on a goroutine of its own while this one
 // serves those who call back.
 func (e *Engine) hostSync(args []any) (any, error) {
 	name, in := text(args, 0), text(args, 1)
 	op, ok := e.opts.Ops[name]
 	if !ok {
-		return nil, thrownError(wire(unknownOp(name)))
+		return answer(nil, unknownOp(name))
 	}
 	resume := e.watch.pause(e.opts.Limits.Turn)
 	defer resume()
 	if e.opts.CallsBack == nil || !e.opts.CallsBack(name) {
-		out, err := guarded(e.from(text(args, 2)), name, op, []byte(in))
+		out, err := guarded(e.ctx, name, op, []byte(in))
 		return answer(out, err)
 	}
 	n := &nest{jobs: make(chan func()), over: make(chan struct{})}
@@ -74,17 +69,11 @@ func (e *Engine) hostSync(args []any) (any, error) {
 	}
 }
 
-// from is the engine's context with the file that stands first in a stack, if there is one.
-func (e *Engine) from(stack string) context.Context {
-	if stack == "" {
-		return e.ctx
-	}
-	return context.WithValue(e.ctx, originKey{}, e.culprit(e.trace(stack)))
-}
-
+// answer is what boot.js gets: JSON, or ! and an error. The engine would cut the text of an
+// exception after 255 bytes.
 func answer(out []byte, err error) (any, error) {
 	if err != nil {
-		return nil, thrownError(wire(err))
+		return "!" + wire(err), nil
 	}
 	return string(out), nil
 }
@@ -93,14 +82,14 @@ func unknownOp(name string) error {
 	return fmt.Errorf("%s is not supported by this host", name)
 }
 
-// hostAsync is __hostAsync(op, json, id): answers go to __rondo.deliver(id, kind, json).
+// hostAsync is __hostAsync(op, json, id): it returns an error as answer does; answers go to __rondo.deliver(id, kind, json).
 func (e *Engine) hostAsync(args []any) (any, error) {
 	name, in, id := text(args, 0), text(args, 1), number(args, 2)
 	op, ok := e.opts.Ops[name]
 	if !ok {
-		return nil, thrownError(wire(unknownOp(name)))
+		return answer(nil, unknownOp(name))
 	}
-	ctx, cancel := context.WithCancel(e.from(text(args, 3)))
+	ctx, cancel := context.WithCancel(e.ctx)
 	e.cancels[id] = cancel
 	ctx = context.WithValue(ctx, emitKey{}, func(chunk []byte) {
 		e.post(func() { e.handOver(id, "chunk", string(chunk)) })

@@ -13,7 +13,7 @@ import (
 // TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking: whatever an extension does, it is
 // reported, and the next extension hears the next event.
 func TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking(t *testing.T) {
-	limits := script.Limits{Turn: 100 * time.Millisecond, Memory: 64 << 20}
+	limits := script.Limits{Turn: time.Second, Memory: 64 << 20}
 	for name, c := range map[string]struct{ body, report string }{
 		"endless loop":       {`for (;;);`, "did not give way"},
 		"endless microtasks": {`(function f() { Promise.resolve().then(f) })();`, "did not give way"},
@@ -31,7 +31,7 @@ func TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking(t *testing.T) {
 			s := newStage(t, script.Settings{Limits: limits},
 				`export default (pi) => { pi.on("agent_start", async () => { `+c.body+` }); pi.on("session_info_changed", () => { pi.getSessionName() }); pi.events.on("x", () => pi.events.emit("y", 2)); }`,
 				`export default (pi) => { pi.on("agent_end", (e, ctx) => ctx.ui.notify("still here")); }`)
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			s.Emit(ctx, &extension.AgentStart{})
 			s.Emit(ctx, &extension.AgentEnd{})

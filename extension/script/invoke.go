@@ -181,7 +181,7 @@ func (e *Engine) turn(fn func() error) error {
 // calm empties the queue of jobs after an interrupt. If they feed themselves faster than they
 // can be ended, the machine stops.
 func (e *Engine) calm() {
-	if e.ctx.Err() != nil || e.raw.killJobs(e.vm, 2*time.Second) {
+	if e.ctx.Err() != nil || e.raw.killJobs(e.vm, 30*time.Second) {
 		return
 	}
 	e.report(Fault{Kind: "stopped", Message: "script keeps itself busy without end; its extensions are stopped"})

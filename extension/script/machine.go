@@ -9,7 +9,7 @@ type machine interface {
 	Invoke(ctx context.Context, name, arg string) (string, error)
 	invoke(ctx context.Context, name string, urgent bool, arg func() string) (string, error)
 	Draw(ctx context.Context, name, arg string) (string, error)
-	// tell calls an entry whose outcome nobody waits for.
+	// tell calls an entry whose outcome nobody waits for; a failure is a fault.
 	tell(name, arg string)
 	// ordered reports whether calls run in the order in which their arguments are made.
 	ordered() bool
@@ -29,7 +29,14 @@ func (e *Engine) add(b *Bundle) (name string, err error) {
 }
 
 func (e *Engine) tell(name, arg string) {
-	e.post(func() { e.begin(newCall(), name, arg, true) })
+	e.post(func() {
+		c := newCall()
+		e.begin(c, name, arg, true)
+		c.finish("", nil) // a promise that fails later is a fault
+		if c.err != nil {
+			e.fault(name, c.err)
+		}
+	})
 }
 
 func (e *Engine) ordered() bool { return true }

@@ -81,7 +81,13 @@ func (h *host) modelOps() Table {
 			}
 			return in.x.Models().HasAuth(m), nil
 		}),
-		"pi.auth": act(h, func(ctx context.Context, in *instance, a struct{ Model jsontext.Value }) (any, error) {
+		"pi.auth": reach(h, func(in *instance, a *modelArg) []Access {
+			m, err := in.find(a.Model)
+			if err != nil {
+				return nil
+			}
+			return []Access{{Kind: Env, Subject: "key:" + m.Provider}}
+		}, func(ctx context.Context, in *instance, a modelArg) (any, error) {
 			m, err := in.find(a.Model)
 			if err != nil {
 				return nil, err
@@ -92,7 +98,14 @@ func (h *host) modelOps() Table {
 			}
 			return map[string]any{"apiKey": key, "headers": headers}, nil
 		}),
-		"pi.setModel": act(h, func(ctx context.Context, in *instance, a struct{ Model jsontext.Value }) (bool, error) {
+		// A model that an extension has made takes the session to an address of its own.
+		"pi.setModel": reach(h, func(in *instance, a *modelArg) []Access {
+			m, err := in.find(a.Model)
+			if err != nil || m == in.x.Models().Find(m.Provider, m.ID) {
+				return nil
+			}
+			return toAsk(m)
+		}, func(ctx context.Context, in *instance, a modelArg) (bool, error) {
 			m, err := in.find(a.Model)
 			if err != nil {
 				return false, err
@@ -103,17 +116,23 @@ func (h *host) modelOps() Table {
 			}
 			return s.SetModel(ctx, m)
 		}),
-		"pi.complete": act(h, complete),
+		"pi.complete": reach(h, func(in *instance, a *question) []Access {
+			m, err := in.find(a.Model)
+			if err != nil {
+				return nil
+			}
+			return toAsk(m)
+		}, complete),
 	}
 }
 
+type modelArg struct{ Model jsontext.Value }
+
+// question is what pi.complete asks a model.
+type question struct{ Model, Context, Options jsontext.Value }
+
 // complete asks a model and returns its whole answer.
-func complete(ctx context.Context, in *instance, a struct {
-	Model   jsontext.Value
-	Context jsontext.Value
-	Options jsontext.Value
-},
-) (*ai.AssistantMessage, error) {
+func complete(ctx context.Context, in *instance, a question) (*ai.AssistantMessage, error) {
 	m, err := in.find(a.Model)
 	if err != nil {
 		return nil, err

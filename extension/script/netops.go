@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 )
 
@@ -30,7 +31,23 @@ type fetchHead struct {
 }
 
 func (s *system) netOps() Table {
-	return Table{"net.fetch": Typed(s.fetch), "net.connect": Typed(s.connect), "net.send": Typed(s.send)}
+	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}
+}
+
+func toFetch(a *fetchArg) []Access {
+	if u, err := url.Parse(a.URL); err == nil && u.Host != "" {
+		return []Access{toReach(u)}
+	}
+	return nil // it is no request either
+}
+
+// toReach is the access of a request.
+func toReach(u *url.URL) Access {
+	port := u.Port()
+	if port == "" {
+		port = defaultPorts[u.Scheme]
+	}
+	return Access{Kind: Network, Subject: net.JoinHostPort(u.Hostname(), port)}
 }
 
 // fetch makes a request; the head of the answer and then its body come as parts.
@@ -38,9 +55,6 @@ func (s *system) fetch(ctx context.Context, a fetchArg) (any, error) {
 	req, err := http.NewRequestWithContext(ctx, a.Method, a.URL, bytes.NewReader(a.Body))
 	if err != nil {
 		return nil, &Error{Name: "TypeError", Message: "fetch failed: " + err.Error()}
-	}
-	if err := s.check(ctx, Network, req.URL.Host); err != nil {
-		return nil, err
 	}
 	if len(a.Body) == 0 {
 		req.Body = http.NoBody
@@ -60,12 +74,15 @@ func (s *system) fetch(ctx context.Context, a fetchArg) (any, error) {
 		case len(via) >= 20:
 			return errors.New("redirected too often")
 		}
-		return s.check(ctx, Network, next.URL.Host)
+		return permit(ctx, toReach(next.URL))
 	}}
 	resp, err := client.Do(req)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		if refused, ok := errors.AsType[*Error](err); ok {
+			return nil, refused
 		}
 		code, _, _ := errnoName(err)
 		return nil, &Error{Name: "TypeError", Code: code, Message: "fetch failed: " + err.Error()}
@@ -110,15 +127,25 @@ type connectArg struct {
 	Insecure   bool   `json:"insecure"`
 }
 
+func (a *connectArg) address() (network, address string) {
+	if a.Path != "" {
+		return "unix", a.Path
+	}
+	return "tcp", net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
+}
+
+func (s *system) toConnect(a *connectArg) []Access {
+	if a.Path == "" {
+		_, address := a.address()
+		return []Access{{Kind: Network, Subject: address}}
+	}
+	a.Path = s.path(a.Path)
+	return []Access{{Kind: Network, Subject: "unix:" + a.Path}}
+}
+
 // connect opens a connection and sends what arrives as parts, until it ends.
 func (s *system) connect(ctx context.Context, a connectArg) (any, error) {
-	network, address := "tcp", net.JoinHostPort(a.Host, strconv.Itoa(a.Port))
-	if a.Path != "" {
-		network, address = "unix", s.path(a.Path)
-	}
-	if err := s.check(ctx, Network, address); err != nil {
-		return nil, err
-	}
+	network, address := a.address()
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if err != nil {
 		code, text, number := errnoName(err)

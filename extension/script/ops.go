@@ -16,8 +16,12 @@ import (
 
 // Op is one operation that JavaScript can ask of Go: JSON in, JSON out. No output stands for
 // undefined. An error is thrown in JavaScript with its text; a [*Error] also sets the fields
-// that Node's errors have.
-type Op = func(ctx context.Context, in []byte) (out []byte, err error)
+// that Node's errors have. [Typed] and [Reaching] make one.
+type Op struct {
+	run func(ctx context.Context, in []byte) (out []byte, err error)
+	// reaches says that the operation acts outside of the machine, and asks its policy.
+	reaches bool
+}
 
 // Table holds operations by name. Names have the form "room.verb": "fs.read", "text.width".
 type Table map[string]Op
@@ -30,19 +34,40 @@ func (t Table) Add(others ...Table) Table {
 	return t
 }
 
-// Typed makes an Op of a function with typed input and output.
+// Typed makes an operation of a function with typed input and output that reads and changes
+// nothing but its arguments and the session. One that does is made by [Reaching].
 func Typed[In, Out any](fn func(ctx context.Context, in In) (Out, error)) Op {
-	return func(ctx context.Context, raw []byte) ([]byte, error) {
-		var in In
-		if err := json.Unmarshal(raw, &in, jsontext.AllowInvalidUTF8(true)); err != nil {
-			return nil, fmt.Errorf("arguments of a host operation: %w", err)
-		}
-		out, err := fn(ctx, in)
-		if err != nil {
-			return nil, err
-		}
-		return json.Marshal(out, jsontext.AllowInvalidUTF8(true))
+	return Op{run: func(ctx context.Context, raw []byte) ([]byte, error) { return typed(ctx, raw, fn) }}
+}
+
+// Reaching makes an operation of a function that acts outside of the machine: on files, by
+// programs or the network, or by reading variables. Before it is called, accesses says what
+// for, and may complete the input; if the policy of the machine refuses one of them, the
+// function is not called. What comes up later it asks for itself.
+func Reaching[In, Out any](accesses func(in *In) []Access, fn func(ctx context.Context, in In) (Out, error)) Op {
+	return Op{reaches: true, run: func(ctx context.Context, raw []byte) ([]byte, error) {
+		return typed(ctx, raw, func(ctx context.Context, in In) (out Out, err error) {
+			if err := permit(ctx, accesses(&in)...); err != nil {
+				return out, err
+			}
+			return fn(ctx, in)
+		})
+	}}
+}
+
+// asked stands for the accesses of a function that asks for them as they come up.
+func asked[In any](*In) []Access { return nil }
+
+func typed[In, Out any](ctx context.Context, raw []byte, fn func(ctx context.Context, in In) (Out, error)) ([]byte, error) {
+	var in In
+	if err := json.Unmarshal(raw, &in, jsontext.AllowInvalidUTF8(true)); err != nil {
+		return nil, fmt.Errorf("arguments of a host operation: %w", err)
 	}
+	out, err := fn(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out, jsontext.AllowInvalidUTF8(true))
 }
 
 // Error is an error with the fields that JavaScript of Node looks at.
@@ -142,5 +167,5 @@ func guarded(ctx context.Context, name string, op Op, in []byte) (out []byte, er
 			err = fmt.Errorf("host operation %s failed: %v\n%s", name, p, debug.Stack())
 		}
 	}()
-	return op(ctx, in)
+	return op.run(ctx, in)
 }

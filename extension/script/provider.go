@@ -39,7 +39,15 @@ func (in *instance) provider(raw jsontext.Value) (*extension.Provider, error) {
 	if a.Refresh != 0 {
 		p.RefreshModels = func(ctx context.Context) ([]jsontext.Value, error) {
 			var models []jsontext.Value
-			return models, in.function(ctx, a.Refresh, &models, map[string]any{})
+			if err := in.function(ctx, a.Refresh, &models, map[string]any{}); err != nil {
+				return nil, err
+			}
+			for _, m := range models {
+				if err := in.host.policy.permit(toProvide(m)...); err != nil {
+					return nil, err
+				}
+			}
+			return models, nil
 		}
 	}
 	if o := a.OAuth; o != nil {
@@ -226,6 +234,12 @@ func (in *instance) modifyModels(fn int) func([]*ai.Model, jsontext.Value) []*ai
 		if err := in.function(context.Background(), fn, &out, models, credentials); err != nil {
 			in.report("modifyModels", err)
 			return models
+		}
+		for _, m := range out {
+			if err := in.host.policy.permit(toAsk(m)...); err != nil {
+				in.report("modifyModels", err)
+				return models
+			}
 		}
 		return out
 	}

@@ -45,20 +45,16 @@ func (h *host) registerOps() Table {
 			}
 			return api.Flag(a.Name), nil
 		}),
-		"pi.registerProvider": do(h, func(in *instance, a struct {
-			Name     string
-			Provider jsontext.Value
-		},
-		) error {
+		"pi.registerProvider": reach(h, func(_ *instance, a *providerArg) []Access { return toProvide(a.Provider) }, func(_ context.Context, in *instance, a providerArg) (jsontext.Value, error) {
 			api, err := in.own()
 			if err != nil {
-				return err
+				return nil, err
 			}
 			p, err := in.provider(a.Provider)
 			if err != nil {
-				return fmt.Errorf("register the provider %q: %w", a.Name, err)
+				return nil, fmt.Errorf("register the provider %q: %w", a.Name, err)
 			}
-			return api.RegisterProvider(a.Name, p)
+			return nil, api.RegisterProvider(a.Name, p)
 		}),
 		"pi.unregisterProvider": do(h, func(in *instance, a struct{ Name string }) error {
 			api, err := in.own()
@@ -69,6 +65,11 @@ func (h *host) registerOps() Table {
 		}),
 		"pi.registerMarkdownTransformer": do(h, registerTransformer),
 	}
+}
+
+type providerArg struct {
+	Name     string
+	Provider jsontext.Value
 }
 
 func registerTool(in *instance, a struct {

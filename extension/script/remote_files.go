@@ -61,7 +61,7 @@ func (f *remoteFiles) library(name string) (file string, err error) {
 
 // bundle writes an extension with its own files as one module. Packages stay where they are.
 func (f *remoteFiles) bundle(b *Bundle) (name string, err error) {
-	opts := bundleOptions(filepath.Dir(b.Path), func(string, []byte) {})
+	opts := bundleOptions(filepath.Dir(b.Path), func(string, []byte) error { return nil })
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{b.Path}, api.FormatESModule, b.Path+".bundle.mjs"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapInline, api.SourcesContentExclude
 	opts.SourceRoot = filepath.Dir(b.Path) + string(filepath.Separator)

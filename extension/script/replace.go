@@ -43,11 +43,9 @@ func (h *host) replaceOps() Table {
 			off, err := in.command().Fork(ctx, a.EntryID, extension.ForkOptions{Position: a.Position, With: in.with(a.WithSession)})
 			return cancelled{off}, err
 		}),
-		"pi.switchSession": act(h, func(ctx context.Context, in *instance, a struct {
-			Path        string
-			WithSession int
-		},
-		) (cancelled, error) {
+		"pi.switchSession": reach(h, func(in *instance, a *sessionArg) []Access {
+			return []Access{{Kind: Read, Subject: in.host.system.path(a.Path)}}
+		}, func(ctx context.Context, in *instance, a sessionArg) (cancelled, error) {
 			off, err := in.command().SwitchSession(ctx, a.Path, in.with(a.WithSession))
 			return cancelled{off}, err
 		}),
@@ -75,6 +73,12 @@ func (h *host) replaceOps() Table {
 			}, nil
 		}),
 	}
+}
+
+// sessionArg is a session file to go on with.
+type sessionArg struct {
+	Path        string
+	WithSession int
 }
 
 // command is the instance's context as commands have it.

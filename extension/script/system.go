@@ -29,15 +29,9 @@ type Terminal interface {
 	Size() (columns, rows int)
 }
 
-type originKey struct{}
-
-// check asks the policy about an access.
-func (s *system) check(ctx context.Context, kind Kind, subject string) error {
-	if s.settings.Policy == nil {
-		return nil
-	}
-	origin, _ := ctx.Value(originKey{}).(string)
-	return s.settings.Policy.check(Access{Kind: kind, Subject: subject, Extension: origin})
+// newSystem returns one that has changed nothing.
+func newSystem(s *Settings) *system {
+	return &system{settings: s, processes: map[int]*child{}, connections: map[int]net.Conn{}, env: map[string]*string{}}
 }
 
 func (s *system) cwd() string {
@@ -57,7 +51,6 @@ func (s *system) cwd() string {
 }
 
 func (s *system) chdir(dir string) error {
-	dir = s.path(dir)
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = &Error{Code: "ENOTDIR", Message: "ENOTDIR: not a directory, chdir '" + dir + "'"}
@@ -79,26 +72,48 @@ func (s *system) path(p string) string {
 	return filepath.Join(s.cwd(), p)
 }
 
-// getenv returns a variable, nil if there is none or if it is refused.
-func (s *system) getenv(name string) *string {
-	s.mu.Lock()
-	value, changed := s.env[name]
-	s.mu.Unlock()
-	if changed {
-		return value
-	}
-	v, ok := os.LookupEnv(name)
-	if !ok || s.check(context.Background(), Environment, name) != nil {
-		return nil
-	}
-	return &v
+// plainVariables are those that tell nothing but where things are. Every script may read them,
+// and every program that it runs gets them: few work without.
+var plainVariables = []string{
+	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "PWD", "TMPDIR", "TEMP", "TMP", "TERM", "COLORTERM", "NO_COLOR",
+	"LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ",
+	"USERPROFILE", "USERNAME", "SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA", "PROGRAMFILES",
 }
 
-func (s *system) envNames() []string {
+func plainVariable(name string) bool { return slices.Contains(plainVariables, strings.ToUpper(name)) }
+
+// getenv returns a variable, nil if there is none. One that the policy refuses is not there:
+// programs look at many that they do not need.
+func (s *system) getenv(ctx context.Context, name string) *string {
+	value, own := s.lookup(name)
+	if value == nil || own || plainVariable(name) || permit(ctx, Access{Kind: Env, Subject: name}) == nil {
+		return value
+	}
+	return nil
+}
+
+// lookup returns a variable, nil if there is none, and whether the script has set it.
+func (s *system) lookup(name string) (value *string, own bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if value, own = s.env[name]; own {
+		return value, true
+	}
+	if v, ok := os.LookupEnv(name); ok {
+		return &v, false
+	}
+	return nil, false
+}
+
+// envNames lists the variables that getenv has.
+func (s *system) envNames(ctx context.Context) []string {
 	var names []string
+	p := policyOf(ctx)
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		names = append(names, name)
+		if p == nil || plainVariable(name) || p.refuses(Access{Kind: Env, Subject: name}) == nil {
+			names = append(names, name)
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,16 +129,16 @@ func (s *system) envNames() []string {
 }
 
 // environ is the environment of programs that a script runs: its own, or what it gives.
-func (s *system) environ(given map[string]string) []string {
-	var list []string
+func (s *system) environ(ctx context.Context, given map[string]string) []string {
+	list := []string{}
 	if given != nil {
 		for name, value := range given {
 			list = append(list, name+"="+value)
 		}
 		return list
 	}
-	for _, name := range s.envNames() {
-		if v := s.getenv(name); v != nil {
+	for _, name := range s.envNames(ctx) {
+		if v, _ := s.lookup(name); v != nil {
 			list = append(list, name+"="+*v)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/user"
@@ -24,8 +23,11 @@ func SystemOps(s *Settings) Table {
 	if s == nil {
 		s = &Settings{}
 	}
-	sys := &system{settings: s, processes: map[int]*child{}, connections: map[int]net.Conn{}, env: map[string]*string{}}
-	return Table{}.Add(sys.bytesOps(), sys.processOps(), sys.fileOps(), sys.childOps(), sys.netOps(), cryptoOps(), moduleOps(), segmentOps(), timeOps())
+	return newSystem(s).ops()
+}
+
+func (s *system) ops() Table {
+	return Table{}.Add(s.bytesOps(), s.processOps(), s.fileOps(), s.childOps(), s.netOps(), cryptoOps(), moduleOps(), segmentOps(), timeOps())
 }
 
 var started = time.Now()
@@ -235,26 +237,25 @@ func (s *system) processOps() Table {
 		"clock.now": Typed(func(context.Context, any) (float64, error) {
 			return float64(time.Since(started).Nanoseconds()) / 1e6, nil
 		}),
-		"process.about": Typed(func(context.Context, any) (any, error) {
+		"process.about": Typed(func(ctx context.Context, _ any) (any, error) {
 			exe, _ := os.Executable()
+			args := os.Args
+			if policyOf(ctx) != nil {
+				args = args[:1] // the others may hold a prompt or a key
+			}
 			return map[string]any{
 				"title": filepath.Base(exe), "pid": os.Getpid(), "ppid": os.Getppid(), "platform": nodePlatform(), "arch": nodeArch(),
-				"execPath": exe, "argv": append([]string{exe}, os.Args...), "quickjs": quickjs.Version(), "version": s.settings.Version,
+				"execPath": exe, "argv": append([]string{exe}, args...), "quickjs": quickjs.Version(), "version": s.settings.Version,
 				"uid": os.Getuid(), "gid": os.Getgid(), "tty": s.settings.Terminal != nil,
 			}, nil
 		}),
-		"process.cwd": Typed(func(context.Context, any) (string, error) { return s.cwd(), nil }),
-		"process.chdir": Typed(func(_ context.Context, a struct {
-			Dir string `json:"dir"`
-		},
-		) (any, error) {
-			return nil, s.chdir(a.Dir)
-		}),
-		"process.env": Typed(func(_ context.Context, a struct {
+		"process.cwd":   Typed(func(context.Context, any) (string, error) { return s.cwd(), nil }),
+		"process.chdir": s.onPath(Read, func(a *pathArg) (any, error) { return nil, s.chdir(a.Path) }),
+		"process.env": Reaching(asked, func(ctx context.Context, a struct {
 			Name string `json:"name"`
 		},
 		) (*string, error) {
-			return s.getenv(a.Name), nil
+			return s.getenv(ctx, a.Name), nil
 		}),
 		"process.setenv": Typed(func(_ context.Context, a struct {
 			Name  string  `json:"name"`
@@ -266,7 +267,7 @@ func (s *system) processOps() Table {
 			s.env[a.Name] = a.Value
 			return nil, nil
 		}),
-		"process.envNames": Typed(func(context.Context, any) ([]string, error) { return s.envNames(), nil }),
+		"process.envNames": Reaching(asked, func(ctx context.Context, _ any) ([]string, error) { return s.envNames(ctx), nil }),
 		"process.memory": Typed(func(context.Context, any) (map[string]uint64, error) {
 			var m runtime.MemStats
 			runtime.ReadMemStats(&m)
@@ -299,14 +300,27 @@ func (s *system) processOps() Table {
 			}
 			return nil, nil
 		}),
-		"process.kill": Typed(func(_ context.Context, a struct {
-			PID    int    `json:"pid"`
-			Signal string `json:"signal"`
-		},
-		) (any, error) {
+		"process.kill": Reaching(s.toKill, func(_ context.Context, a killArg) (any, error) {
 			return nil, sendSignal(a.PID, a.Signal)
 		}),
 	}.Add(s.aboutOps())
+}
+
+type killArg struct {
+	PID    int    `json:"pid"`
+	Signal string `json:"signal"`
+}
+
+// toKill is the access of a signal, for which a program that the script has started needs none.
+func (s *system) toKill(a *killArg) []Access {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.processes {
+		if c.cmd.Process.Pid == a.PID {
+			return nil
+		}
+	}
+	return []Access{{Kind: Exec, Subject: "kill", Detail: fmt.Sprintf("kill -s %s %d", a.Signal, a.PID)}}
 }
 
 // aboutOps say what this program and this machine are.

@@ -24,6 +24,8 @@ type Command struct {
 	// beside the environment of wherever it runs, as NAME=value.
 	Shell string
 	Env   []string
+	// Bare says that Env is the whole environment.
+	Bare bool
 }
 
 // Result is what became of a command. Its JSON form is the data of the response to the RPC

@@ -56,7 +56,10 @@ var quiet = [...]struct{ name, value string }{
 
 // environment is that of a local command.
 func environment(cmd *Command) []string {
-	env := os.Environ()
+	var env []string
+	if !cmd.Bare {
+		env = os.Environ()
+	}
 	for _, v := range quiet {
 		if _, set := os.LookupEnv(v.name); !set {
 			env = append(env, v.name+"="+v.value)

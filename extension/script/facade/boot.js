@@ -25,17 +25,17 @@
 	}
 	const decode = (json) => (json === "" || json === undefined || json === null ? undefined : JSON.parse(json));
 
-	// With traces, operations learn who asks.
-	let traced = false;
-	const above = () => (traced ? new Error().stack : "");
+	// A machine of its own throws the error of an operation; the engine returns it behind a !.
+	const failed = (out) => typeof out === "string" && out[0] === "!";
 
 	function host(op, arg) {
 		let out;
 		try {
-			out = __host(op, encode(arg), above());
+			out = __host(op, encode(arg));
 		} catch (e) {
 			throw hostError(e.message);
 		}
+		if (failed(out)) throw hostError(out.slice(1));
 		return decode(out);
 	}
 
@@ -47,11 +47,15 @@
 		const id = ++lastWait;
 		const stack = new Error().stack;
 		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, stack }));
+		let out;
 		try {
-			__hostAsync(op, encode(arg), id, above());
+			out = __hostAsync(op, encode(arg), id);
 		} catch (e) {
+			out = "!" + e.message;
+		}
+		if (failed(out)) {
 			waiting.delete(id);
-			return { done: Promise.reject(hostError(e.message)), cancel() {} };
+			return { done: Promise.reject(hostError(out.slice(1))), cancel() {} };
 		}
 		return { done, cancel: () => __cancel(id) };
 	}
@@ -261,7 +265,6 @@
 	Object.defineProperty(g, "__rondo", {
 		value: Object.freeze({ enter, deliver, fire, onRejection, require, define: (name, factory) => factories.set(name, factory) }),
 	});
-	entry("trace", () => { traced = true; });
 	entry("require", (name) => { require(name); });
 	entry("import", async (path) => { await import(path); });
 	if (__native) return;

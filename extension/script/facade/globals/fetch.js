@@ -179,6 +179,7 @@ export async function fetch(input, init) {
 		return new Response(base64 ? Uint8Array.fromBase64(decodeURIComponent(data)) : decodeURIComponent(data), { headers: { "content-type": type || "text/plain" } });
 	}
 	const body = await request.bytes();
+	if (signal.aborted) throw signal.reason;
 	return new Promise((resolve, reject) => {
 		let out = null;
 		const fail = (error) => { reject(error); out?.error(error); };

@@ -60,7 +60,7 @@ export const process = Object.assign(new EventEmitter(), {
 	stdin,
 	exitCode: undefined,
 	cwd: () => host("process.cwd"),
-	chdir(dir) { host("process.chdir", { dir: String(dir) }); },
+	chdir(dir) { host("process.chdir", { path: String(dir) }); },
 	umask: () => 0o022,
 	uptime: () => performance.now() / 1000,
 	hrtime: Object.assign((since) => {

@@ -27,6 +27,7 @@ class ClientRequest extends Writable {
 	constructor(url, options, done) {
 		const parts = [];
 		super({
+			autoDestroy: false, // that the body is sent is not the end
 			write: (chunk, encoding, next) => { parts.push(Buffer.from(chunk)); next(); },
 			final: (next) => {
 				next();

@@ -133,6 +133,7 @@ const writing = (Base) => class extends Base {
 	#busy = false;
 	#ending = false;
 	#corked = 0;
+	#autoDestroy = true;
 	writable = true;
 	writableEnded = false;
 	writableFinished = false;
@@ -142,6 +143,7 @@ const writing = (Base) => class extends Base {
 		this.encoding = options.defaultEncoding ?? "utf8";
 		if (options.write) this._write = options.write;
 		if (options.final) this._final = options.final;
+		if (options.autoDestroy === false) this.#autoDestroy = false;
 		if (options.destroy) this._destroy = options.destroy;
 	}
 	_write(chunk, encoding, done) { done(); }
@@ -170,7 +172,7 @@ const writing = (Base) => class extends Base {
 					this.#busy = false;
 					if (error) return this.destroy(error);
 					this.writableFinished = true;
-					queueMicrotask(() => { this.emit("finish"); if (!(this instanceof Readable)) this.destroy(); });
+					queueMicrotask(() => { this.emit("finish"); if (!(this instanceof Readable) && this.#autoDestroy) this.destroy(); });
 				});
 			}
 			return;

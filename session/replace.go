@@ -1,0 +1,186 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/rondo-agent/rondo/extension"
+)
+
+// discarder is a store that can take back what it has stored.
+type discarder interface{ Discard() error }
+
+// replace puts the session over the store that target returns in the place of the old one.
+func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Session) (Store, error)) error {
+	if r.opts.Shelf == nil || r.opts.Open == nil {
+		return ErrNoShelf
+	}
+	select {
+	case r.turn <- struct{}{}:
+		defer func() { <-r.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r.mu.Lock()
+	old, closed := r.session, r.closed
+	r.mu.Unlock()
+	if closed {
+		return ErrClosed
+	}
+	if r.opts.Before != nil {
+		if err := r.opts.Before(ctx, rep); err != nil {
+			return err
+		}
+	}
+	if err := old.askReplacement(ctx, rep); err != nil {
+		return err
+	}
+	store, err := target(old)
+	if err != nil {
+		return err
+	}
+	next, err := r.open(ctx, old, store, rep)
+	if err != nil {
+		return err
+	}
+	if rep.setup != nil {
+		if err := next.fill(rep.setup); err != nil {
+			next.endExtensions(false)
+			return errors.Join(fmt.Errorf("fill the new session: %w", err), next.Close(ctx), discard(store))
+		}
+	}
+	return r.exchange(ctx, old, next, rep)
+}
+
+// open makes the session over store, which is not left behind if that fails.
+func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
+	if store == old.store {
+		return r.reopen(ctx, old, rep)
+	}
+	next, err := r.opts.Open(store)
+	switch {
+	case err == nil:
+		return next, nil
+	case rep.Reason == ReasonSwitch:
+		return nil, errors.Join(err, store.Close())
+	}
+	return nil, errors.Join(err, discard(store))
+}
+
+// reopen makes another session over the store of the old one: at its end or, for a reload,
+// where it is.
+func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Session, error) {
+	if err := old.rest(ctx); err != nil {
+		return nil, err
+	}
+	if rep.Reason == ReasonReload {
+		return r.opts.Open(old.store)
+	}
+	leaf, end := old.store.Leaf(), EntryID("")
+	for e, err := range old.store.After(leaf) {
+		if err != nil {
+			return nil, err
+		}
+		end = e.Base().ID
+	}
+	if end != "" {
+		if err := old.store.SetLeaf(end); err != nil {
+			return nil, err
+		}
+	}
+	next, err := r.opts.Open(old.store)
+	if err != nil {
+		return nil, errors.Join(err, old.store.SetLeaf(leaf))
+	}
+	return next, nil
+}
+
+// exchange closes the old session and makes the next one the session. From here on it
+// happens, whatever the old one's end is like.
+func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change) error {
+	timeout := r.opts.CloseTimeout
+	if timeout <= 0 {
+		timeout = 10 * time.Second
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
+	defer cancel()
+	why := &ending{reason: rep.Reason.start(), target: next.store.Path(), keepStore: next.store == old.store}
+	err := old.end(closing, why)
+	r.install(next)
+	if r.opts.Replaced != nil {
+		r.opts.Replaced(old, next, rep)
+	}
+	r.mu.Lock()
+	shown := r.front != nil
+	r.mu.Unlock()
+	if shown {
+		next.Begin(context.WithoutCancel(ctx), why.reason, old.store.Path())
+	}
+	if err != nil {
+		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
+	}
+	return nil
+}
+
+// fill lets somebody add entries to a session that nobody works with yet.
+func (s *Session) fill(setup func(Store) error) error {
+	if err := setup(s.store); err != nil {
+		return err
+	}
+	past, err := Project(s.store, s.store.Leaf())
+	if err != nil {
+		return err
+	}
+	s.agent.SetMessages(past.Messages)
+	return nil
+}
+
+// start is the reason as extensions know it.
+func (r Reason) start() extension.StartReason {
+	if r == ReasonImport {
+		return extension.ReasonResume
+	}
+	return extension.StartReason(r)
+}
+
+// askReplacement asks the extensions of a session that is about to be replaced.
+func (s *Session) askReplacement(ctx context.Context, rep *Change) error {
+	cancelled := false
+	switch rep.Reason {
+	case ReasonNew, ReasonSwitch, ReasonImport:
+		cancelled = s.ext.BeforeSwitch(ctx, &extension.SessionBeforeSwitch{Reason: rep.Reason.start(), TargetSessionFile: rep.Path})
+	case ReasonFork:
+		cancelled = s.ext.BeforeFork(ctx, &extension.SessionBeforeFork{EntryID: string(rep.EntryID), Position: string(rep.Position)}).Cancel
+	case ReasonReload:
+	}
+	if cancelled {
+		return ErrCancelled
+	}
+	return nil
+}
+
+// follow returns the header of a session that comes after another one, in its folder.
+func follow(h *Header, parent string) *Header {
+	next := NewHeader(h.CWD)
+	next.ParentSession = parent
+	return next
+}
+
+func discard(s Store) error {
+	if d, ok := s.(discarder); ok {
+		return d.Discard()
+	}
+	return s.Close()
+}
+
+func sameFile(a, b string) bool {
+	if a == b {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
