@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -14,9 +15,7 @@ import (
 
 func (l *lab) perform(a object) {
 	record := object{"t": "act"}
-	for k, v := range a {
-		record[k] = v
-	}
+	maps.Copy(record, a)
 	mine := l.rec(record)
 	switch {
 	case a["release"] != nil:

@@ -238,7 +238,7 @@ func decodeBlock(raw jsontext.Value) (Block, error) {
 		return t, nil
 	}
 	typ := leading(raw, `{"type":"`)
-	make, known := newBlock[typ]
+	construct, known := newBlock[typ]
 	if !known {
 		var head struct {
 			Type string `json:"type"`
@@ -247,12 +247,12 @@ func decodeBlock(raw jsontext.Value) (Block, error) {
 			return nil, fmt.Errorf("read content block: %w", err)
 		}
 		typ = head.Type
-		make, known = newBlock[typ]
+		construct, known = newBlock[typ]
 	}
 	if !known {
 		return &UnknownBlock{typ: typ, Raw: bytes.Clone(raw)}, nil
 	}
-	block := make()
+	block := construct()
 	var err error
 	switch b := block.(type) {
 	case *Text:

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -75,7 +76,7 @@ func pathText(path []step) string {
 		switch {
 		case s.name == nil:
 			b.WriteString("[" + strconv.Itoa(s.index) + "]")
-		case strings.ContainsAny(string(s.name), ".[]: \n\"") || len(s.name) == 0:
+		case bytes.ContainsAny(s.name, ".[]: \n\"") || len(s.name) == 0:
 			b.WriteString("[" + strconv.Quote(string(s.name)) + "]")
 		default:
 			if i > 0 {

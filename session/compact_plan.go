@@ -154,8 +154,8 @@ func choose(items []item, j *job, keep int) int {
 func cut(items []item, sizes []int, keep int) int {
 	legal := legalCuts(items)
 	kept := 0
-	for i := len(items) - 1; i >= 0; i-- {
-		if kept += sizes[i]; kept < keep {
+	for i, size := range slices.Backward(sizes) {
+		if kept += size; kept < keep {
 			continue
 		}
 		for at := i; at < len(items); at++ {

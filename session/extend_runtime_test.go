@@ -21,7 +21,7 @@ func shown(t *testing.T, d *diary, p *llm, factory func(api *api)) *session.Runt
 	t.Helper()
 	dir := t.TempDir()
 	open := func(store session.Store) (*session.Session, error) {
-		return session.New(store, &session.Options{CWD: store.Header().CWD, Stream: p.stream, Model: labModel, Extensions: loaded(t, d, factory)})
+		return session.New(store, &session.Options{CWD: store.Header().CWD, Stream: p.stream, Model: labModel, Extensions: loaded(t, factory)})
 	}
 	header := session.NewHeader(t.TempDir())
 	store, err := jsonl.Create(filepath.Join(dir, jsonl.FileName(header)), header, nil)

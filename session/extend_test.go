@@ -45,14 +45,14 @@ func (d *diary) String() string {
 // extended opens a session with extensions, whose failures go to the diary, and begins it.
 func extended(t *testing.T, d *diary, p *llm, opts session.Options, factories ...func(*api)) *session.Session {
 	t.Helper()
-	opts.Extensions = loaded(t, d, factories...)
+	opts.Extensions = loaded(t, factories...)
 	s := openOver(t, inMemory(), p, opts)
 	s.SetFront(session.Front{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s %s failed: %v", err.Path, err.Event, err.Err) }})
 	s.Begin(t.Context(), extension.ReasonStartup, "")
 	return s
 }
 
-func loaded(t *testing.T, d *diary, factories ...func(*api)) *extension.Runner {
+func loaded(t *testing.T, factories ...func(*api)) *extension.Runner {
 	t.Helper()
 	r := extension.NewRunner(&extension.Options{CWD: "/"})
 	for i, factory := range factories {

@@ -243,7 +243,7 @@ func (r *Runtime) Fork(ctx context.Context, id EntryID, position Position) (text
 		default:
 			return nil, fmt.Errorf("unknown position %q: use %q or %q", position, Before, At)
 		}
-		return r.branch(ctx, old, leaf)
+		return r.branch(old, leaf)
 	})
 	if err != nil {
 		return "", err
@@ -261,12 +261,12 @@ func (r *Runtime) Clone(ctx context.Context) error {
 		if err := old.rest(ctx); err != nil {
 			return nil, err
 		}
-		return r.branch(ctx, old, old.store.Leaf())
+		return r.branch(old, old.store.Leaf())
 	})
 }
 
 // branch makes a store that begins with the path to leaf.
-func (r *Runtime) branch(ctx context.Context, old *Session, leaf EntryID) (Store, error) {
+func (r *Runtime) branch(old *Session, leaf EntryID) (Store, error) {
 	store, err := r.opts.Shelf.Create(follow(old.store.Header(), old.store.Path()), old.store)
 	if err != nil {
 		return nil, err

@@ -50,8 +50,8 @@ func (*metricExporter) Aggregation(kind sdkmetric.InstrumentKind) sdkmetric.Aggr
 
 // Export implements [sdkmetric.Exporter].
 func (e *metricExporter) Export(ctx context.Context, data *metricdata.ResourceMetrics) error {
-	body, any := encodeMetrics(data)
-	if !any {
+	body, some := encodeMetrics(data)
+	if !some {
 		return nil
 	}
 	return e.to.send(ctx, body)
@@ -162,7 +162,7 @@ func encodeValue(v attribute.Value) []byte {
 
 // encodeMetrics makes a metrics request; false if there is nothing to send. Histograms are
 // all that is made here.
-func encodeMetrics(data *metricdata.ResourceMetrics) (body []byte, any bool) {
+func encodeMetrics(data *metricdata.ResourceMetrics) (body []byte, some bool) {
 	of := appendMessage(nil, 1, resourceOf(data.Resource))
 	for _, scope := range data.ScopeMetrics {
 		list := appendMessage(nil, 1, scopeOf(scope.Scope))
@@ -177,14 +177,14 @@ func encodeMetrics(data *metricdata.ResourceMetrics) (body []byte, any bool) {
 			if points == nil {
 				continue
 			}
-			any = true
+			some = true
 			metric := appendText(appendText(appendText(nil, 1, m.Name), 2, m.Description), 3, m.Unit)
 			const cumulative = 2
 			list = appendMessage(list, 2, appendMessage(metric, 9, appendNumber(points, 2, cumulative)))
 		}
 		of = appendMessage(of, 2, list)
 	}
-	return appendMessage(nil, 1, of), any
+	return appendMessage(nil, 1, of), some
 }
 
 func histogram[N int64 | float64](points []metricdata.HistogramDataPoint[N]) []byte {

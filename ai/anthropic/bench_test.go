@@ -18,7 +18,7 @@ const (
 func sse(events ...string) string {
 	var b strings.Builder
 	for _, ev := range events {
-		name := strings.SplitN(strings.TrimPrefix(ev, `{"type":"`), `"`, 2)[0]
+		name, _, _ := strings.Cut(strings.TrimPrefix(ev, `{"type":"`), `"`)
 		fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", name, ev)
 	}
 	return b.String()

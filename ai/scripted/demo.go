@@ -3,6 +3,7 @@ package scripted
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -161,8 +162,8 @@ func gaveNotice(messages []ai.Message) bool {
 
 // lastFile returns the file that the latest call before the newest message named.
 func (s *situation) lastFile() string {
-	for i := len(s.before) - 1; i >= 0; i-- {
-		answer, ok := s.before[i].(*ai.AssistantMessage)
+	for _, m := range slices.Backward(s.before) {
+		answer, ok := m.(*ai.AssistantMessage)
 		if !ok {
 			continue
 		}

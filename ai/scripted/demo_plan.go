@@ -207,7 +207,7 @@ func (p *plan) make(what string) {
 // programFor finds out what program is meant; nil if it is none that can be made.
 func programFor(what string) (kind *program, file string) {
 	words := strings.Fields(strings.ToLower(what))
-	for _, word := range strings.Fields(what) {
+	for word := range strings.FieldsSeq(what) {
 		word = unquote(word)
 		if ext := path.Ext(word); len(ext) > 1 {
 			return programOf(word), word

@@ -184,16 +184,16 @@ func (e *example) possible(tools map[string]bool) bool {
 
 // examples lists the phrases that work with these tools.
 func examples(tools map[string]bool) string {
-	list := ""
+	var list strings.Builder
 	for _, e := range exampleList {
 		if e.possible(tools) {
-			list += "\n- " + e.phrase
+			list.WriteString("\n- " + e.phrase)
 		}
 	}
-	if list == "" {
+	if list.Len() == 0 {
 		return "I work with tools, and none that I know is offered here. I can only say hello."
 	}
-	return "I understand phrases like these:\n" + list + "\n\nJoin them with “, then” to do one after another."
+	return "I understand phrases like these:\n" + list.String() + "\n\nJoin them with “, then” to do one after another."
 }
 
 // unknown answers what is not understood.

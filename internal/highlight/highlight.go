@@ -138,10 +138,10 @@ func (l *Language) Pieces(code string) iter.Seq2[Kind, string] {
 
 func (l *Language) index() {
 	l.kinds = make(map[string]Kind)
-	for _, word := range strings.Fields(l.types) {
+	for word := range strings.FieldsSeq(l.types) {
 		l.kinds[word] = Type
 	}
-	for _, word := range strings.Fields(l.keywords) {
+	for word := range strings.FieldsSeq(l.keywords) {
 		l.kinds[word] = Keyword
 	}
 	for _, mark := range l.line {

@@ -50,15 +50,15 @@ func TestImportsPointDownwards(t *testing.T) {
 			if slices.Contains(outside, room(to)) || layer(to) > own {
 				t.Errorf("%s imports %s, which lies above it", from, to)
 			}
-			if own == layer(to) && room(from) != room(to) && !peers(from, to) {
+			if own == layer(to) && room(from) != room(to) && !shared(to) {
 				t.Errorf("%s imports %s: packages of one layer do not know each other", from, to)
 			}
 		}
 	}
 }
 
-// peers reports whether two rooms of one layer may know each other.
-func peers(from, to string) bool { return room(to) == "internal" || room(to) == "schema" }
+// shared reports whether packages of its own layer may know this one.
+func shared(to string) bool { return room(to) == "internal" || room(to) == "schema" }
 
 func room(path string) string {
 	first, _, _ := strings.Cut(path, "/")

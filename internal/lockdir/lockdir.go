@@ -51,8 +51,8 @@ func Hold(ctx context.Context, path string) (release func(), err error) {
 // lockOf returns the lock of a file, which is beside the file itself and not beside a link to
 // it: others may know the file by another name.
 func lockOf(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	return path + suffix
 }

@@ -18,7 +18,7 @@ func Names(wanted string, names []string) []string {
 		name     string
 		distance int
 	}
-	var close []scored
+	var near []scored
 	wanted = strings.ToLower(wanted)
 	for _, name := range names {
 		d := distance(wanted, strings.ToLower(name))
@@ -26,12 +26,12 @@ func Names(wanted string, names []string) []string {
 			d = min(d, distance(wanted, strings.ToLower(id)))
 		}
 		if d <= max(2, len(wanted)/3) {
-			close = append(close, scored{name, d})
+			near = append(near, scored{name, d})
 		}
 	}
-	slices.SortStableFunc(close, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(near, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
 	var out []string
-	for _, s := range close[:min(len(close), most)] {
+	for _, s := range near[:min(len(near), most)] {
 		out = append(out, s.name)
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,8 +61,7 @@ func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unsubscribe = l.Session.SubscribeStored(l.onEvent)
-	l.view.messages = l.Session.Messages()
-	l.view.messages = l.view.messages[:len(l.view.messages):len(l.view.messages)] // it is the agent's list
+	l.view.messages = slices.Clip(l.Session.Messages()) // what is added must not reach the agent's list
 	ui.publish = l.publish
 	l.begun = make(chan struct{})
 	l.snapshots.turn = make(chan struct{}, 1)

@@ -71,8 +71,8 @@ func count(n int, noun string) string {
 
 // preview returns the beginning of a text in one line of at most limit characters.
 func preview(text string, limit int) string {
-	if max := limit * 8; len(text) > max { // a preview never looks at a whole output
-		text = text[:max]
+	if most := limit * 8; len(text) > most { // a preview never looks at a whole output
+		text = text[:most]
 	}
 	var b strings.Builder
 	n, blank := 0, true

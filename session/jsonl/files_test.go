@@ -1,6 +1,7 @@
 package jsonl_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -170,7 +171,7 @@ func TestFilesOfPiOpen(t *testing.T) {
 	mustAppend(t, s, storetest.User("by us"))
 	s.Close()
 	after, err := os.ReadFile(path)
-	if err != nil || !strings.HasPrefix(string(after), string(data)) {
+	if err != nil || !bytes.HasPrefix(after, data) {
 		t.Errorf("what Pi wrote has changed (%v)", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -90,19 +91,7 @@ func explain(pattern string, err error) error {
 }
 
 func hasNewline(tree *syntax.Regexp) bool {
-	if tree.Op == syntax.OpLiteral {
-		for _, r := range tree.Rune {
-			if r == '\n' {
-				return true
-			}
-		}
-	}
-	for _, sub := range tree.Sub {
-		if hasNewline(sub) {
-			return true
-		}
-	}
-	return false
+	return tree.Op == syntax.OpLiteral && slices.Contains(tree.Rune, '\n') || slices.ContainsFunc(tree.Sub, hasNewline)
 }
 
 // finder goes through the matching lines of a text that ends with a newline.

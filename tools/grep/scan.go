@@ -95,11 +95,8 @@ func (s *scanner) scan(ctx context.Context, r io.Reader) *found {
 
 // dropLine removes the rest of a line from the front of buf.
 func dropLine(buf []byte) (n int, skipping bool) {
-	end := bytes.IndexByte(buf, '\n')
-	if end < 0 {
-		return 0, true
-	}
-	return copy(buf, buf[end+1:]), false
+	_, rest, ended := bytes.Cut(buf, []byte{'\n'})
+	return copy(buf, rest), !ended
 }
 
 // lines searches the complete lines among the first n bytes of the buffer, at the end of
@@ -141,10 +138,10 @@ func (s *scanner) block(c *collector, text []byte) {
 	for pos := 0; !c.done(); {
 		start, end, ok := f.next(pos)
 		if !ok {
-			c.skip(text[pos:], false)
+			c.skip(text[pos:])
 			return
 		}
-		c.skip(text[pos:start], true)
+		c.skip(text[pos:start])
 		c.match(text[start:end])
 		pos = end + 1
 	}
@@ -189,7 +186,7 @@ func (c *collector) match(text []byte) {
 
 // skip takes lines without a match, each with its newline. Those before a match are kept
 // for its context, and so are those at the end of a block, which has no match yet.
-func (c *collector) skip(text []byte, beforeMatch bool) {
+func (c *collector) skip(text []byte) {
 	for c.after > 0 && len(text) > 0 && !c.done() {
 		end := bytes.IndexByte(text, '\n')
 		c.add(newLine(c.number, text[:end]))

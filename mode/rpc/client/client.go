@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -282,9 +283,7 @@ func (c *Client) Answer(request Event, fields map[string]any) error {
 		return err
 	}
 	answer := map[string]any{"type": "extension_ui_response", "id": l.ID}
-	for name, value := range fields {
-		answer[name] = value
-	}
+	maps.Copy(answer, fields)
 	text, err := json.Marshal(answer, lenient)
 	if err != nil {
 		return fmt.Errorf("answer a dialog: %w", err)

@@ -22,6 +22,7 @@ package ring
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 )
@@ -160,8 +161,7 @@ func (r *Ring) Since(n uint64) (bytes int, ok bool) {
 	if !r.has(n) {
 		return 0, false
 	}
-	for i := len(r.chunks) - 1; i >= 0; i-- {
-		c := r.chunks[i]
+	for _, c := range slices.Backward(r.chunks) {
 		if c.first <= n+1 {
 			return bytes + len(c.buf) - c.start(n+1), true
 		}

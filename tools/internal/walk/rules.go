@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/internal/gitignore"
@@ -53,14 +54,7 @@ func (r *rules) enter(above *level, dir string, list []fs.DirEntry) *level {
 			hidden = append(hidden, item.Name())
 		}
 	}
-	return r.level(above, dir, func(name string) bool {
-		for _, h := range hidden {
-			if h == name {
-				return true
-			}
-		}
-		return false
-	})
+	return r.level(above, dir, func(name string) bool { return slices.Contains(hidden, name) })
 }
 
 func (r *rules) level(above *level, dir string, has func(name string) bool) *level {
