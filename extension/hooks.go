@@ -93,13 +93,7 @@ func (r *Runner) Context(ctx context.Context, messages []agent.Message) []agent.
 		return messages
 	}
 	e := &ContextEvent{Messages: slices.Clone(messages)}
-	_ = dispatch(ctx, r, e, func(res *ContextResult) (step, error) {
-		if res.Messages == nil {
-			return goOn, nil
-		}
-		e.Messages = res.Messages
-		return changed, nil
-	})
+	chainMessages(ctx, r, e, &e.Messages)
 	return e.Messages
 }
 
@@ -109,14 +103,20 @@ func (r *Runner) ContextWithSystem(ctx context.Context, messages []agent.Message
 		return messages
 	}
 	e := &ContextWithSystem{Messages: slices.Clone(messages)}
+	chainMessages(ctx, r, e, &e.Messages)
+	return e.Messages
+}
+
+// chainMessages asks the handlers of an event for other messages; each sees those of the one
+// before it.
+func chainMessages[E Hook[*ContextResult]](ctx context.Context, r *Runner, e E, messages *[]agent.Message) {
 	_ = dispatch(ctx, r, e, func(res *ContextResult) (step, error) {
 		if res.Messages == nil {
 			return goOn, nil
 		}
-		e.Messages = res.Messages
+		*messages = res.Messages
 		return changed, nil
 	})
-	return e.Messages
 }
 
 // Payload returns the body of a request.

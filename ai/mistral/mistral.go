@@ -48,10 +48,7 @@ func address(base string) string {
 
 // header returns what the wire itself sends: the key, and the session for the cache.
 func (b *builder) header() http.Header {
-	h := make(http.Header)
-	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
-		h.Set("Authorization", "Bearer "+key)
-	}
+	h := wire.Bearer(b.req.Options.APIKey)
 	if b.keeps() {
 		h.Set("X-Affinity", b.req.Options.SessionID)
 	}

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
@@ -84,23 +83,14 @@ func (c *content) mark(mark *cacheControl) bool {
 // header returns what the wire itself sends: the key, and where the server wants it the
 // session.
 func (b *builder) header() http.Header {
-	h := make(http.Header)
-	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
-		h.Set("Authorization", "Bearer "+key)
-	}
+	h := wire.Bearer(b.req.Options.APIKey)
 	session := b.req.Options.SessionID
 	if session == "" || !b.compat.SendSessionAffinityHeaders || b.req.Options.CacheRetention == cacheNone {
 		return h
 	}
-	switch b.compat.SessionAffinityFormat {
-	case "openrouter":
-		h.Set("X-Session-Id", session)
-		return h
-	case "openai-nosession":
-	default:
-		h.Set("Session_id", session)
+	wire.SetSession(h, session, b.compat.SessionAffinityFormat)
+	if b.compat.SessionAffinityFormat != "openrouter" {
+		h.Set("X-Session-Affinity", session)
 	}
-	h.Set("X-Client-Request-Id", session)
-	h.Set("X-Session-Affinity", session)
 	return h
 }

@@ -52,22 +52,11 @@ func ask(ctx context.Context, w *ai.Writer, b *builder, address string, header h
 
 // header returns what the wire itself sends: the key and the session.
 func (b *builder) header() http.Header {
-	h := make(http.Header)
-	if key := strings.TrimSpace(b.req.Options.APIKey); key != "" {
-		h.Set("Authorization", "Bearer "+key)
-	}
+	h := wire.Bearer(b.req.Options.APIKey)
 	session := b.cacheKey()
 	if session == "" || !b.compat.SessionHeader {
 		return h
 	}
-	switch b.compat.SessionFormat {
-	case "openrouter":
-		h.Set("X-Session-Id", session)
-		return h
-	case "openai-nosession":
-	default:
-		h.Set("Session_id", session)
-	}
-	h.Set("X-Client-Request-Id", session)
+	wire.SetSession(h, session, b.compat.SessionFormat)
 	return h
 }

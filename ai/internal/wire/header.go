@@ -37,6 +37,30 @@ func set(h http.Header, name, value string) {
 	}
 }
 
+// Bearer returns the header with an API key, without space around it; an empty one if there
+// is no key.
+func Bearer(key string) http.Header {
+	h := make(http.Header)
+	if key = strings.TrimSpace(key); key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
+	return h
+}
+
+// SetSession tells an OpenAI-like server which requests belong together, in a format of Pi
+// 0.85's models.json: openrouter, openai-nosession, or else that of OpenAI itself.
+func SetSession(h http.Header, session, format string) {
+	switch format {
+	case "openrouter":
+		h.Set("X-Session-Id", session)
+		return
+	case "openai-nosession":
+	default:
+		h.Set("Session_id", session)
+	}
+	h.Set("X-Client-Request-Id", session)
+}
+
 // secretHeaders carry credentials.
 var secretHeaders = []string{"Authorization", "X-Api-Key", "Api-Key", "X-Goog-Api-Key", "Cf-Aig-Authorization", "X-Amz-Security-Token", "Cookie"}
 
