@@ -29,6 +29,7 @@ type UI struct {
 	spin      *extension.Indicator
 	label     *string // for thinking
 	written   string  // what is in the editor
+	promised  int     // changes of written and expanded that the model does not have yet
 	branch    string
 	branches  map[int]func()
 	nextID    int
@@ -69,6 +70,21 @@ func (u *UI) change(fn func()) {
 	u.t.refresh()
 }
 
+// promise changes what extensions see at once, and the model a little later.
+func (u *UI) promise(seen func(), then func(*app)) {
+	u.change(func() {
+		seen()
+		u.promised++
+	})
+	kept := func() { u.change(func() { u.promised-- }) }
+	if !u.t.later(func(a *app) {
+		then(a)
+		kept()
+	}) {
+		kept()
+	}
+}
+
 // SetStatus implements [extension.UI].
 func (u *UI) SetStatus(key string, s *string) {
 	u.change(func() {
@@ -98,8 +114,7 @@ func (u *UI) SetTitle(title string) {
 
 // SetEditorText implements [extension.UI].
 func (u *UI) SetEditorText(s string) {
-	u.change(func() { u.written = s })
-	u.t.later(func(a *app) { a.editor.Set(s) })
+	u.promise(func() { u.written = s }, func(a *app) { a.editor.Set(s) })
 }
 
 // PasteToEditor implements [extension.UI].
@@ -180,8 +195,7 @@ func (u *UI) ToolsExpanded() bool {
 
 // SetToolsExpanded implements [extension.UI].
 func (u *UI) SetToolsExpanded(on bool) {
-	u.change(func() { u.expanded = on })
-	u.t.later(func(a *app) { a.setExpanded(on) })
+	u.promise(func() { u.expanded = on }, func(a *app) { a.setExpanded(on) })
 }
 
 // mirror keeps what extensions may ask for at any time.
@@ -189,7 +203,9 @@ func (u *UI) mirror(a *app) {
 	u.matchEditor(a)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.written, u.expanded = a.editor.Text(), a.expanded
+	if u.promised == 0 {
+		u.written, u.expanded = a.editor.Text(), a.expanded
+	}
 	if u.branch != a.status.branch {
 		u.branch = a.status.branch
 		for _, fn := range u.branches {
