@@ -5,8 +5,10 @@ package theme
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/palette"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
@@ -55,26 +57,6 @@ const (
 	Strikethrough text.Style = "9"
 )
 
-// styles are what the names look like.
-var styles = map[Name]text.Style{
-	Text: "", Accent: "36", Muted: "2", Dim: "2", Success: "32", Error: "31", Warning: "33",
-	Border: "34", "borderAccent": "36", "borderMuted": "2",
-	Thinking: "2;3", User: "1", "customMessageText": "", Custom: "35",
-	Tool: "1", Output: "2", Added: "32", Removed: "31", Context: "2", BashMode: "33",
-	Heading: "1;33", Link: "4;34", LinkURL: "2", Code: "36", CodeBlock: "", "mdCodeBlockBorder": "2",
-	Quote: "3", QuoteBar: "2", Rule: "2", ListBullet: "36",
-	"syntaxComment": "2", "syntaxKeyword": "35", "syntaxFunction": "34", "syntaxVariable": "",
-	"syntaxString": "32", "syntaxNumber": "33", "syntaxType": "36", "syntaxOperator": "", "syntaxPunctuation": "",
-	"thinkingOff": "2", "thinkingMinimal": "34", "thinkingLow": "34", "thinkingMedium": "36",
-	"thinkingHigh": "35", "thinkingXhigh": "95", "thinkingMax": "91",
-}
-
-// backgrounds are what the names of backgrounds look like.
-var backgrounds = map[Name]text.Style{
-	"selectedBg": "7", "searchMatchBg": "43", "userMessageBg": "", "customMessageBg": "",
-	"toolPendingBg": "", "toolSuccessBg": "", "toolErrorBg": "",
-}
-
 // Theme is a set of colours, or of none.
 type Theme struct {
 	plain               bool
@@ -82,10 +64,26 @@ type Theme struct {
 	styles, backgrounds map[Name]text.Style
 }
 
+// own is the theme of the terminal's own colours.
+var own = sync.OnceValue(func() *Theme {
+	t := &Theme{styles: make(map[Name]text.Style), backgrounds: make(map[Name]text.Style)}
+	p := palette.Own("")
+	for name, c := range p.Fg {
+		t.styles[Name(name)] = text.Style(c.SGR)
+	}
+	for name, c := range p.Bg {
+		t.backgrounds[Name(name)] = text.Style(c.SGR)
+	}
+	t.styles[Link] = emphasis[Link].With(t.styles[Link]) // a colour alone does not say that it is one
+	return t
+})
+
 // New returns the theme of the terminal's own colours. Without colours, bold and the like
 // remain.
 func New(colours bool) *Theme {
-	return &Theme{plain: !colours, styles: styles, backgrounds: backgrounds}
+	t := *own()
+	t.plain = !colours
+	return &t
 }
 
 // Style returns the style of a name; that of an unknown one is plain.
