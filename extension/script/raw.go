@@ -45,8 +45,8 @@ func (r raw) trackRejections() {
 func (r raw) killJobs(vm *quickjs.VM, limit time.Duration) bool {
 	context := r.tls.Alloc(int(unsafe.Sizeof(uintptr(0))))
 	defer r.tls.Free(int(unsafe.Sizeof(uintptr(0))))
-	vm.Interrupt()
 	for end := time.Now().Add(limit); time.Now().Before(end); {
+		vm.Interrupt() // an entry into the engine takes an older one back
 		for range 10_000 {
 			n := lib.XJS_ExecutePendingJob(r.tls, r.runtime, context)
 			if n == 0 {
