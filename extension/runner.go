@@ -266,8 +266,8 @@ func (r *Runner) Report(err *Error) {
 }
 
 // Close makes what the extensions hold stale and cancels what they have begun. It waits for
-// their calls to return, or for ctx; the hosts are closed when the last call has returned,
-// also after that. Whoever closes a runner sends [SessionShutdown] before.
+// their calls to return, or for ctx, and closes the hosts then, which ends what is left. Whoever
+// closes a runner sends [SessionShutdown] before.
 func (r *Runner) Close(ctx context.Context) error {
 	if r == nil {
 		return nil
@@ -277,6 +277,7 @@ func (r *Runner) Close(ctx context.Context) error {
 	case <-r.ended:
 		return nil
 	case <-ctx.Done():
+		r.closeHosts()
 		return fmt.Errorf("extensions are still at work: %w", context.Cause(ctx))
 	}
 }
@@ -312,17 +313,25 @@ var errEnded = fmt.Errorf("the extensions of this session have been closed: %w",
 func (r *Runner) release() {
 	r.mu.Lock()
 	r.calls--
-	last, hosts := r.calls == 0, r.hosts
+	last := r.calls == 0
 	r.mu.Unlock()
-	if !last {
-		return
+	if last {
+		r.closeHosts()
+		close(r.ended)
 	}
+}
+
+// closeHosts closes the hosts, once.
+func (r *Runner) closeHosts() {
+	r.mu.Lock()
+	hosts := r.hosts
+	r.hosts = make(map[int]Host)
+	r.mu.Unlock()
 	for _, host := range hosts {
 		if err := host.Close(); err != nil {
 			r.Report(&Error{Path: "<host>", Event: "close", Err: err})
 		}
 	}
-	close(r.ended)
 }
 
 // Has reports whether there are handlers of a kind.

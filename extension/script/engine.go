@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,10 +18,32 @@ import (
 type Limits struct {
 	Turn   time.Duration // how long JavaScript may run before it gives way to others
 	Memory int64         // bytes of the machine's heap
+	// Payload is how large, in bytes, an argument of a call or of an action, and a result, may
+	// be. What is larger is an error.
+	Payload int64
+	// Log is how much, in bytes, the console may write in a second. The rest is left out.
+	Log int64
 }
 
 // DefaultLimits are generous for handlers and far below what hurts.
-var DefaultLimits = Limits{Turn: 10 * time.Second, Memory: 512 << 20}
+var DefaultLimits = Limits{Turn: 10 * time.Second, Memory: 512 << 20, Payload: 64 << 20, Log: 1 << 20}
+
+// orDefault fills in what is zero.
+func (l Limits) orDefault() Limits {
+	return Limits{
+		Turn: cmp.Or(l.Turn, DefaultLimits.Turn), Memory: cmp.Or(l.Memory, DefaultLimits.Memory),
+		Payload: cmp.Or(l.Payload, DefaultLimits.Payload), Log: cmp.Or(l.Log, DefaultLimits.Log),
+	}
+}
+
+// fits returns an error for a payload that is too large.
+func (l *Limits) fits(what string, size int) error {
+	if l.Payload <= 0 || int64(size) <= l.Payload {
+		return nil
+	}
+	const mib = 1 << 20
+	return fmt.Errorf("%s is too large: %.1f MiB of at most %.1f; keep large data in a file", what, float64(size)/mib, float64(l.Payload)/mib)
+}
 
 // Fault is something that went wrong in JavaScript where nobody waits for it: a timer that
 // threw, a promise that was rejected with no handler, an endless loop.
@@ -77,6 +100,7 @@ type Engine struct {
 	cancels map[int]context.CancelFunc
 	timers  map[int]*time.Timer
 	modules map[string]*Bundle
+	console console
 	nest    *nest // the operation that JavaScript waits for, if it may call back
 }
 
@@ -89,12 +113,7 @@ type job struct {
 
 // New starts a machine. Close must be called.
 func New(opts Options) (*Engine, error) {
-	if opts.Limits.Turn == 0 {
-		opts.Limits.Turn = DefaultLimits.Turn
-	}
-	if opts.Limits.Memory == 0 {
-		opts.Limits.Memory = DefaultLimits.Memory
-	}
+	opts.Limits = opts.Limits.orDefault()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	if opts.Policy != nil {
 		ctx = context.WithValue(ctx, policyKey{}, opts.Policy)

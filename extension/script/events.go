@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"time"
 	"unsafe"
 
 	"github.com/go-json-experiment/json"
@@ -39,6 +40,10 @@ type handled struct {
 
 func (in *instance) deliver(ctx context.Context, fn int, mutable string, e *extension.Envelope) (extension.Reply, error) {
 	h := in.host
+	limits := h.settings.Limits.orDefault()
+	if err := limits.fits("the event", len(e.JSON)); err != nil {
+		return extension.Reply{}, err
+	}
 	r := &running{ctx: ctx, event: e.Event}
 	c := h.begin(r)
 	defer h.end(c)
@@ -96,21 +101,45 @@ func eventCall(x, c, fn int, mutable string, e *extension.Envelope, known bool) 
 // machine: whether it has the event is known when the call begins.
 func (h *host) invokeEvent(ctx context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
 	first := unsafe.SliceData(event)
-	return h.invokeLate(ctx, c, "event", true, func() string {
+	out, err := h.invokeLate(ctx, context.WithoutCancel(ctx), c, "event", true, func() string {
+		h.mu.Lock()
 		known := h.event == first && h.engine.ordered()
 		h.event = first
+		h.mu.Unlock()
 		return arg(known)
 	})
+	if err != nil { // which may mean that it has not got it
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.event = nil
+	}
+	return out, err
 }
 
-// exec makes a way of running commands of an extension's function.
+// grace is how long a tool or a command of a script may take to end when it is stopped.
+const grace = time.Second
+
+// soonAfter returns a context that ends a moment after another one. leave must be called.
+func soonAfter(ctx context.Context) (wait context.Context, leave func()) {
+	wait, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(grace, func() { cancel(context.Cause(ctx)) }) })
+	return wait, func() { stop(); cancel(nil) }
+}
+
+// exec makes a way of running commands of an extension's function. It returns soon after ctx
+// is done, whatever the function does.
 func (in *instance) exec(fn int) bash.Exec {
 	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
 		arg := map[string]any{"x": in.id, "h": fn, "command": cmd.Text, "cwd": cmd.Dir}
 		if cmd.Timeout > 0 {
 			arg["timeout"] = cmd.Timeout.Seconds()
 		}
-		out, err := in.host.call(ctx, &running{bash: output}, "bash", arg)
+		wait, leave := soonAfter(ctx)
+		defer leave()
+		out, err := in.host.callUntil(ctx, wait, &running{bash: output}, "bash", arg)
+		if ctx.Err() != nil {
+			return bash.Exit{}, context.Cause(ctx)
+		}
 		if err != nil {
 			return bash.Exit{}, err
 		}
@@ -121,9 +150,6 @@ func (in *instance) exec(fn int) bash.Exec {
 			return bash.Exit{}, fmt.Errorf("the result of the command: %w", err)
 		}
 		if exit.Code == nil {
-			if ctx.Err() != nil {
-				return bash.Exit{}, context.Cause(ctx)
-			}
 			return bash.Exit{}, fmt.Errorf("the command has ended without an exit code")
 		}
 		return bash.Exit{Code: *exit.Code}, nil

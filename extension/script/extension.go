@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -292,6 +293,11 @@ func (h *host) instance(id int) (*instance, error) {
 
 // call calls an entry of the facade and gives it the call's number as member c.
 func (h *host) call(ctx context.Context, r *running, name string, arg map[string]any) (jsontext.Value, error) {
+	return h.callUntil(ctx, context.WithoutCancel(ctx), r, name, arg)
+}
+
+// callUntil is call that does not wait longer than another context.
+func (h *host) callUntil(ctx, wait context.Context, r *running, name string, arg map[string]any) (jsontext.Value, error) {
 	r.ctx = ctx
 	c := h.begin(r)
 	defer h.end(c)
@@ -300,7 +306,7 @@ func (h *host) call(ctx context.Context, r *running, name string, arg map[string
 	if err != nil {
 		return nil, fmt.Errorf("call a script: %w", err)
 	}
-	return h.invoke(ctx, c, name, string(raw))
+	return h.invokeLate(ctx, wait, c, name, false, func() string { return string(raw) })
 }
 
 func (h *host) begin(r *running) (c int) {
@@ -323,22 +329,51 @@ func (h *host) running(c int) *running {
 	return h.calls[c]
 }
 
-// invoke is Engine.Invoke; the call's signal follows ctx. JavaScript that goes on after its
-// signal is waited for: whoever called knows for how long.
-func (h *host) invoke(ctx context.Context, c int, name, arg string) (jsontext.Value, error) {
-	return h.invokeLate(ctx, c, name, false, func() string { return arg })
-}
+// staleGrace is how long a call may go on when its instance of the extension has ended.
+const staleGrace = 2 * time.Second
 
-func (h *host) invokeLate(ctx context.Context, c int, name string, urgent bool, arg func() string) (jsontext.Value, error) {
+// invokeLate is Engine.invoke; the call's signal follows ctx. JavaScript that goes on after its
+// signal is waited for, until wait is done: whoever called knows for how long. A call whose
+// session has gone is not waited for.
+func (h *host) invokeLate(ctx, wait context.Context, c int, name string, urgent bool, arg func() string) (jsontext.Value, error) {
 	tell := func(what string) {
 		h.engine.tell(what, fmt.Sprintf(`{"c":%d}`, c))
 	}
-	stop := context.AfterFunc(ctx, func() { tell("abort") })
-	out, err := h.engine.invoke(context.WithoutCancel(ctx), name, urgent, arg)
+	wait, leave := context.WithCancelCause(wait)
+	defer leave(nil)
+	stop := context.AfterFunc(ctx, func() {
+		tell("abort")
+		h.leaveWhenStale(wait, leave)
+	})
+	out, err := h.engine.invoke(wait, name, urgent, arg)
 	if !stop() {
 		tell("over")
 	}
 	return jsontext.Value(out), err
+}
+
+// leaveWhenStale ends a wait once all sessions of the machine have gone.
+func (h *host) leaveWhenStale(wait context.Context, leave context.CancelCauseFunc) {
+	time.AfterFunc(staleGrace, func() {
+		switch {
+		case wait.Err() != nil:
+		case h.stale():
+			leave(extension.ErrStale)
+		default:
+			h.leaveWhenStale(wait, leave)
+		}
+	})
+}
+
+func (h *host) stale() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, in := range h.instances {
+		if !errors.Is(in.x.Err(), extension.ErrStale) {
+			return false
+		}
+	}
+	return true
 }
 
 // fault reports what went wrong where no call of Go waits for it.

@@ -3,6 +3,7 @@ package script
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"modernc.org/quickjs"
@@ -35,6 +36,9 @@ func (e *Engine) hostSync(args []any) (any, error) {
 	op, ok := e.opts.Ops[name]
 	if !ok {
 		return answer(nil, unknownOp(name))
+	}
+	if err := e.acceptable(name, in); err != nil {
+		return answer(nil, err)
 	}
 	resume := e.watch.pause(e.opts.Limits.Turn)
 	defer resume()
@@ -78,6 +82,14 @@ func answer(out []byte, err error) (any, error) {
 	return string(out), nil
 }
 
+// acceptable refuses what would weigh on the session. Files are bounded where they are read.
+func (e *Engine) acceptable(name, in string) error {
+	if !strings.HasPrefix(name, "pi.") {
+		return nil
+	}
+	return e.opts.Limits.fits("what "+name+" was given", len(in))
+}
+
 func unknownOp(name string) error {
 	return fmt.Errorf("%s is not supported by this host", name)
 }
@@ -88,6 +100,9 @@ func (e *Engine) hostAsync(args []any) (any, error) {
 	op, ok := e.opts.Ops[name]
 	if !ok {
 		return answer(nil, unknownOp(name))
+	}
+	if err := e.acceptable(name, in); err != nil {
+		return answer(nil, err)
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
 	e.cancels[id] = cancel
@@ -182,10 +197,40 @@ func (e *Engine) hostReport(args []any) (any, error) {
 
 // hostLog is __log(line).
 func (e *Engine) hostLog(args []any) (any, error) {
-	if e.opts.Log != nil {
-		e.opts.Log(text(args, 0))
+	if e.opts.Log == nil {
+		return nil, nil
+	}
+	line, over := e.console.write(text(args, 0), e.opts.Limits.Log)
+	if line != "" {
+		e.opts.Log(line)
+	}
+	if over {
+		e.report(Fault{Kind: "console", Message: fmt.Sprintf("more than %d bytes were written to the console within a second; the rest of that second is left out", e.opts.Limits.Log)})
 	}
 	return nil, nil
+}
+
+// console counts what is written to it, by the second.
+type console struct {
+	second time.Time
+	left   int64
+	told   bool
+}
+
+// write returns what of a line may be written, and whether a second's share is used up with
+// it.
+func (c *console) write(line string, limit int64) (rest string, over bool) {
+	if now := time.Now(); limit <= 0 || now.Sub(c.second) >= time.Second {
+		c.second, c.left, c.told = now, limit, false
+	}
+	size := int64(len(line)) + 1
+	if limit <= 0 || size <= c.left {
+		c.left -= size
+		return line, false
+	}
+	line = line[:max(c.left-1, 0)]
+	over, c.left, c.told = !c.told, 0, true
+	return strings.ToValidUTF8(line, ""), over
 }
 
 // fault reports an error that nobody waits for.

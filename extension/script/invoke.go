@@ -101,6 +101,10 @@ func (e *Engine) await(ctx context.Context, c *call) (string, error) {
 
 // begin calls JavaScript for c. With wait, a promise is waited for.
 func (e *Engine) begin(c *call, name, arg string, wait bool) {
+	if err := e.opts.Limits.fits("the argument of a call into the script", len(arg)); err != nil {
+		c.finish("", err)
+		return
+	}
 	e.nextID++
 	id := e.nextID
 	e.calls[id] = c
@@ -123,6 +127,9 @@ func (e *Engine) begin(c *call, name, arg string, wait bool) {
 
 // outcome reads what enter or __settle hand over: "=" and a JSON value, or "!" and an error.
 func (e *Engine) outcome(s string) (string, error) {
+	if err := e.opts.Limits.fits("what the script returned", len(s)); err != nil {
+		return "", err
+	}
 	if s == "" || s[0] == '=' {
 		return s[min(1, len(s)):], nil
 	}

@@ -17,7 +17,7 @@ func until(t *testing.T, what string, got func() string) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !strings.Contains(got(), what); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("got %q, want %q", got(), what)
+			t.Fatalf("got %.600q, want %q", got(), what)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -119,7 +120,9 @@ func (in *instance) executeTool(fn int) func(context.Context, *agent.Call) (*age
 				call.Update(result)
 			}
 		}}
-		out, err := in.host.call(ctx, r, "tool.execute", map[string]any{"x": in.id, "h": fn, "id": call.ID, "params": call.Args})
+		wait, leave := soonAfter(ctx)
+		defer leave()
+		out, err := in.host.callUntil(ctx, wait, r, "tool.execute", map[string]any{"x": in.id, "h": fn, "id": call.ID, "params": call.Args})
 		if err != nil {
 			return nil, err
 		}
@@ -199,14 +202,30 @@ func registerTransformer(in *instance, a struct{ H int }) error {
 	})
 }
 
+// settleTime is how long a function is waited for where nothing else says so.
+const settleTime = 30 * time.Second
+
 // function calls a function of the machine with plain values; into gets its result, unless
-// that is undefined or null.
+// that is undefined or null. It returns when ctx is done, whatever the function does.
 func (in *instance) function(ctx context.Context, fn int, into any, args ...any) error {
-	out, err := in.host.call(ctx, &running{}, "function", map[string]any{"x": in.id, "h": fn, "args": args})
-	if err != nil || len(out) == 0 || out.Kind() == 'n' || into == nil {
+	if ctx.Done() == nil {
+		late := fmt.Errorf("a function of the extension does not return: it was given %v", settleTime)
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, settleTime, late)
+		defer cancel()
+	}
+	h := in.host
+	c := h.begin(&running{ctx: ctx})
+	defer h.end(c)
+	arg, err := json.Marshal(map[string]any{"x": in.id, "c": c, "h": fn, "args": args}, lenient)
+	if err != nil {
+		return fmt.Errorf("call a script: %w", err)
+	}
+	out, err := h.engine.Invoke(ctx, "function", string(arg))
+	if err != nil || out == "" || out == "null" || into == nil {
 		return err
 	}
-	if err := json.Unmarshal(out, into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal([]byte(out), into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return fmt.Errorf("what a function of the extension returned: %w", err)
 	}
 	return nil

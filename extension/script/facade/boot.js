@@ -7,11 +7,12 @@
 	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library, __native } = g;
 	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library", "__native"]) delete g[name];
 
+	const { parse, stringify } = JSON; // an extension may change what it finds
 	// Errors of Go arrive as JSON in the message of an exception.
 	const classes = { TypeError, RangeError, SyntaxError };
 	function hostError(json, stack) {
 		let f;
-		try { f = JSON.parse(json); } catch { return new Error(json); }
+		try { f = parse(json); } catch { return new Error(json); }
 		const error = new (classes[f.name] ?? Error)(f.message);
 		if (f.name && !classes[f.name]) error.name = f.name;
 		for (const key of ["code", "errno", "syscall", "path"]) if (f[key] !== undefined) error[key] = f[key];
@@ -20,10 +21,10 @@
 	}
 
 	function encode(value) {
-		const json = JSON.stringify(value);
+		const json = stringify(value);
 		return json === undefined ? "null" : json;
 	}
-	const decode = (json) => (json === "" || json === undefined || json === null ? undefined : JSON.parse(json));
+	const decode = (json) => (json === "" || json === undefined || json === null ? undefined : parse(json));
 
 	// A machine of its own throws the error of an operation; the engine returns it behind a !.
 	const failed = (out) => typeof out === "string" && out[0] === "!";
@@ -80,14 +81,21 @@
 		else w.resolve(decode(payload));
 	}
 
-	// Reports: errors that nobody waits for.
+	// Reports: errors that nobody waits for. What is thrown may be anything, and throw itself.
+	function attempt(fn, otherwise) {
+		try { return fn(); } catch { return otherwise; }
+	}
 	function describe(error) {
-		if (error instanceof Error || (error && typeof error === "object" && typeof error.stack === "string")) {
-			return { name: String(error.name ?? "Error"), message: String(error.message), stack: String(error.stack ?? "") };
+		const nameless = "an error without text";
+		const isError = attempt(() => error instanceof Error || (error && typeof error === "object" && typeof error.stack === "string"), false);
+		if (isError) {
+			return {
+				name: attempt(() => String(error.name ?? "Error"), "Error"),
+				message: attempt(() => String(error.message), nameless),
+				stack: attempt(() => String(error.stack ?? ""), ""),
+			};
 		}
-		let message;
-		try { message = typeof error === "string" ? error : error === undefined ? "undefined" : (JSON.stringify(error) ?? String(error)); } catch { message = "an error without text"; }
-		return { message };
+		return { message: attempt(() => (typeof error === "string" ? error : error === undefined ? "undefined" : (stringify(error) ?? String(error))), nameless) };
 	}
 	function report(kind, error) {
 		const d = describe(error);
@@ -96,6 +104,7 @@
 
 	// Timers.
 	const timers = new Map();
+	const maxTimers = 10000;
 	let lastTimer = 0;
 	const delay = (ms) => {
 		const n = Math.trunc(Number(ms));
@@ -108,6 +117,7 @@
 			this.ms = ms;
 			this.args = args;
 			this.again = again;
+			if (timers.size >= maxTimers) throw new RangeError(`there are ${maxTimers} timers already: clear some, or wait for them`);
 			timers.set(this.id, this);
 			__timer(this.id, ms);
 		}
@@ -221,23 +231,22 @@
 	// Entries: functions that Go calls by name.
 	const entries = new Map();
 	const entry = (name, fn) => { entries.set(name, fn); };
-	const failure = (error) => "!" + JSON.stringify(describe(error));
+	const failure = (error) => attempt(() => "!" + stringify(describe(error)), '!{"message":"an error that cannot be told, out of memory it may be"}');
 	const success = (value) => {
-		const json = JSON.stringify(value);
+		const json = stringify(value);
 		return json === undefined ? "=" : "=" + json;
+	};
+	// settle always has an outcome: somebody waits for it.
+	const settle = (id, value) => {
+		let s;
+		try { s = success(value); } catch (error) { s = failure(error); }
+		__settle(id, s);
 	};
 	function enter(id, name, json) {
 		try {
 			const out = entries.get(name)(decode(json));
 			if (out === null || typeof out !== "object" || typeof out.then !== "function") return success(out);
-			out.then(
-				(value) => {
-					let s;
-					try { s = success(value); } catch (error) { s = failure(error); }
-					__settle(id, s);
-				},
-				(error) => __settle(id, failure(error)),
-			);
+			out.then((value) => settle(id, value), (error) => __settle(id, failure(error)));
 			return undefined;
 		} catch (error) {
 			return failure(error);
