@@ -53,7 +53,7 @@ func TestToolsEndWhateverTheirOperationsDo(t *testing.T) {
 							const stop = new AbortController();
 							`+map[bool]string{true: "setTimeout(() => stop.abort(), 50);"}[c.want == "abort"]+`
 							try { await pi.`+how.make+`(`+quote(dir)+`, { operations: { `+strings.Join(ops, ", ")+` } }).execute("1", `+how.params+`, stop.signal); ctx.ui.notify("done") }
-							catch (e) { ctx.ui.notify("failed: " + e.name + " " + e.message) }
+							catch (e) { let what = "an error that is null or throws"; try { what = e.name + " " + e.message } catch {} ctx.ui.notify("failed: " + what) }
 						} }); }`)
 					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 					defer cancel()

@@ -62,8 +62,15 @@ export const createLsToolDefinition = (cwd, options) => make("ls", cwd, options)
 export function createFindToolDefinition(cwd, options) {
 	const tool = make("find", cwd, options);
 	const own = options?.operations;
-	return typeof own?.glob === "function" ? { ...tool, execute: (id, params) => findWith(own, cwd, params) } : tool;
+	return typeof own?.glob === "function" ? { ...tool, execute: (id, params, signal) => until(signal, findWith(own, cwd, params)) } : tool;
 }
+
+// until ends the wait for a promise with a signal.
+const until = (signal, promise) => (signal ? Promise.race([promise, new Promise((_, fail) => {
+	const stop = () => fail(Object.assign(new Error("Operation aborted"), { name: "AbortError" }));
+	if (signal.aborted) stop();
+	else signal.addEventListener("abort", stop, { once: true });
+})]) : promise);
 
 // findWith searches with operations that find files themselves.
 async function findWith(operations, cwd, { pattern, path: where, limit = 1000 }) {
