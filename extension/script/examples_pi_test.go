@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -147,60 +146,6 @@ func (pi *piInstall) file(name string) string {
 	return filepath.Join(pi.extensions(), name, "index.ts")
 }
 
-// place makes the folders of one run: a project and a home.
-func (pi *piInstall) place(t *testing.T) (cwd, home string) {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cwd, home = filepath.Join(root, "project"), filepath.Join(root, "home")
-	theme, err := os.ReadFile(filepath.Join(pi.driver, "..", "harness.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	presets := `{"plan": {"provider": "openai", "model": "gpt-5.2", "thinkingLevel": "high", "tools": ["read", "nope"], "instructions": "Plan first."}, "none": {"provider": "x", "model": "y"}}`
-	for path, content := range map[string]string{
-		filepath.Join(cwd, "notes.txt"):                        "hello world\nsecond line\nthird line says hello\n",
-		filepath.Join(home, ".profile"):                        "",
-		filepath.Join(cwd, "src", "main.ts"):                   "export const main = 1;\n",
-		filepath.Join(cwd, "src", "conflict.ts"):               "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n",
-		filepath.Join(cwd, ".claude", "rules", "go.md"):        "Use tabs.\n",
-		filepath.Join(cwd, ".pi", "presets.json"):              presets,
-		filepath.Join(home, "agent", "themes", "harness.json"): string(theme),
-		filepath.Join(home, "agent", "agents", "scout.md"):     "---\nname: scout\ndescription: Looks around\ntools: read, grep\n---\nLook.\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// Commands that would wait for a person end at once.
-	for _, name := range []string{"vim", "ssh"} {
-		path := filepath.Join(home, "bin", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\nexit 0\n"), 0o700); err != nil { //nolint:gosec // a program
-			t.Fatal(err)
-		}
-	}
-	return cwd, home
-}
-
-// environment is what both sides have in their environment, beside the PATH.
-func environment(home string) map[string]string {
-	return map[string]string{
-		"PATH": filepath.Join(home, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
-		"HOME": home, "PI_CODING_AGENT_DIR": filepath.Join(home, "agent"), "FORCE_COLOR": "3", "COLORTERM": "truecolor",
-		"TZ": "UTC", "LANG": "C.UTF-8", "SHELL": "/bin/bash", "TERM": "xterm-256color", "USER": "person", "EDITOR": "true",
-		"GONDOLIN_IMAGE_REGISTRY_URL": "http://127.0.0.1:9/", // no image of a machine is fetched
-		"CI": "", "NO_COLOR": "", "TMUX": "", "SSH_CONNECTION": "",
-	}
-}
-
 // colors are the colours of the theme as its class takes them.
 func (pi *piInstall) env(t *testing.T, cwd, home string) string {
 	t.Helper()
@@ -237,22 +182,19 @@ func (pi *piInstall) env(t *testing.T, cwd, home string) string {
 func (pi *piInstall) traces(t *testing.T, examples []string) map[string][]string {
 	t.Helper()
 	h := sha256.New()
-	err := filepath.WalkDir(filepath.Join(pi.driver, ".."), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Base(filepath.Dir(path)) == "components" {
-			return err
+	files, err := filepath.Glob(filepath.Join(pi.driver, "*.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, filepath.Join(pi.driver, "..", "harness.json"), "examples_place_test.go") {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		raw, err := os.ReadFile(path)
-		h.Write(raw)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+		if filepath.Base(file) != "stage.js" { // which only our side has
+			h.Write(raw)
+		}
 	}
-	self, err := os.ReadFile("examples_pi_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.Write(self)
 	folder := filepath.Join(pi.dir, "traces-"+hex.EncodeToString(h.Sum(nil))[:16])
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		t.Fatal(err)
@@ -300,7 +242,7 @@ func (pi *piInstall) piTrace(t *testing.T, name string) []string {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(run)
-	cwd, home := pi.place(t)
+	cwd, home := exampleProject(t), exampleHome(t)
 	main := filepath.Join(run, "main.mjs")
 	trace := filepath.Join(run, "trace.json")
 	source := `import * as fs from "node:fs";
@@ -319,14 +261,14 @@ func (pi *piInstall) piTrace(t *testing.T, name string) []string {
 		Define:   map[string]string{"import.meta.url": quote("file://" + filepath.ToSlash(pi.file(name)))},
 	})
 	if len(r.Errors) > 0 {
-		return []string{"bundle: " + r.Errors[0].Text}
+		t.Fatalf("bundle: %s", r.Errors[0].Text)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, pi.node, main)
 	cmd.Dir = cwd
 	cmd.WaitDelay = time.Second
-	for key, value := range environment(home) {
+	for key, value := range exampleEnvironment(home) {
 		if value != "" {
 			cmd.Env = append(cmd.Env, key+"="+value)
 		}
@@ -335,7 +277,7 @@ func (pi *piInstall) piTrace(t *testing.T, name string) []string {
 	raw, err := os.ReadFile(trace)
 	var steps []string
 	if err != nil || json.Unmarshal(raw, &steps) != nil {
-		return []string{fmt.Sprintf("no trace: %v %.2000s", runErr, out)}
+		t.Fatalf("Pi has noted nothing: %v %.2000s", runErr, out)
 	}
 	return steps
 }

@@ -43,7 +43,8 @@ export default function (pi) {
 func TestToolFactories(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"read":             {`return (await agent.createReadTool(ctx.cwd).execute("1", { path: "f.txt" })).content`, `[{"type":"text","text":"one\ntwo\n"}]`},
-		"schema":           {`const t = agent.createBashTool(ctx.cwd); return [t.name, t.parameters.type, typeof t.description, t.promptSnippet ?? null, typeof agent.createBashToolDefinition(ctx.cwd).promptSnippet]`, `["bash","object","string",null,"string"]`},
+		"schema":           {`const t = agent.createReadTool(ctx.cwd); return [t.name, t.parameters.type, typeof t.description, t.promptSnippet ?? null, typeof agent.createReadToolDefinition(ctx.cwd).promptSnippet]`, `["read","object","string",null,"string"]`},
+		"bash's snippet":   {`return [typeof agent.createBashTool(ctx.cwd).promptSnippet, Array.isArray(agent.createBashTool(ctx.cwd).promptGuidelines ?? [])]`, `["string",true]`},
 		"bash":             {`const seen = []; const r = await agent.createBashTool(ctx.cwd).execute("1", { command: "echo hi" }, undefined, (u) => seen.push(1)); return [r.content[0].text, seen.length > 0]`, `["hi\n",true]`},
 		"bash fails":       {`try { await agent.createBashTool(ctx.cwd).execute("1", { command: "exit 3" }); } catch (e) { return e.message.includes("3") }`, `true`},
 		"hook":             {`return (await agent.createBashTool(ctx.cwd, { spawnHook: ({ command, cwd, env }) => ({ command: "echo $X; " + command, cwd, env: { ...env, X: "7" } }) }).execute("1", { command: "echo y" })).content[0].text`, `"7\ny\n"`},

@@ -91,8 +91,8 @@ type played struct {
 // play runs an example in a session.
 func play(t *testing.T, pi *piInstall, name string, settings script.Settings) (p played) {
 	t.Helper()
-	cwd, home := pi.place(t)
-	for key, value := range environment(home) {
+	cwd, home := exampleProject(t), exampleHome(t)
+	for key, value := range exampleEnvironment(home) {
 		t.Setenv(key, value)
 	}
 	t.Chdir(cwd)

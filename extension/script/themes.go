@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 
 	"github.com/rondo-agent/rondo/internal/palette"
 )
@@ -29,6 +30,7 @@ func ThemeOps(truecolor bool, folders ...string) Table {
 		mode = "truecolor"
 	}
 	return Table{
+		"theme.current": Typed(func(context.Context, any) (string, error) { return "", nil }),
 		"theme.load": Typed(func(_ context.Context, in name) (*answer, error) {
 			p, err := palette.Load(in.Name, folders...)
 			if errors.Is(err, palette.ErrUnknown) {
@@ -40,4 +42,20 @@ func ThemeOps(truecolor bool, folders ...string) Table {
 			return &answer{p, mode}, nil
 		}),
 	}
+}
+
+// themeOps are those of a host: the theme in use is that of the person.
+func (h *host) themeOps() Table {
+	return ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")).Add(Table{
+		"theme.current": Typed(func(context.Context, any) (string, error) {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			for _, in := range h.instances {
+				if in.x != nil {
+					return in.x.UI().Theme().Name(), nil
+				}
+			}
+			return "", nil
+		}),
+	})
 }

@@ -117,14 +117,10 @@ export function load(name) {
   return new Theme(found.fg, found.bg, found.mode, { name: found.name, sourcePath: found.path });
 }
 
-// current is the theme that components use which are not given one.
+// current is the theme that components use which are not given one: that of the person.
 export function current() {
-  active ??= load("");
+  if (!active) initTheme(host("theme.current"));
   return active;
-}
-
-export function setCurrent(theme) {
-  active = theme;
 }
 
 export function initTheme(themeName) {

@@ -1,6 +1,7 @@
 // Components of extensions, which Go shows in the terminal, and what they get of it.
 import { entry } from "rondo:host";
 import { ask, later, run } from "./calls.js";
+import { getEditorTheme } from "../agent-ui/index.js";
 import { call, drop, get } from "rondo:functions";
 
 // Components by number, as Go knows them.
@@ -171,19 +172,9 @@ function footerData(x, n) {
 // The factory of the editor in use stays here, since getEditorComponent returns it.
 export const editorFactory = { current: undefined };
 
-// editorTheme is what editors get in the place of a theme.
-function editorTheme(theme) {
-	const color = (name) => (text) => theme.fg(name, text);
-	const muted = color("muted");
-	return {
-		borderColor: color("borderMuted"),
-		selectList: { selectedPrefix: color("accent"), selectedText: color("accent"), description: muted, scrollInfo: muted, noMatch: muted },
-	};
-}
-
 entry("editor.make", ({ x, c, h, args }) => {
-	const given = args.map((a) => (a.theme === undefined ? argument(x, c, a) : editorTheme(themeOf(x, a.theme))));
-	const editor = run({ x, c }, () => call(h, ...given));
+	const [tui, , keys] = args.map((a) => argument(x, c, a));
+	const editor = run({ x, c }, () => call(h, tui, getEditorTheme(), keys));
 	const n = number(editor);
 	editor.onSubmit = (text) => ask("ui.editorSays", x, { n, what: "submit", text });
 	editor.onChange = (text) => ask("ui.editorSays", x, { n, what: "change", text });

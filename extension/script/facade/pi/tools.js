@@ -50,7 +50,7 @@ function make(tool, cwd, options = {}) {
 	};
 }
 
-// A tool is what a definition is without what the system prompt says of it.
+// A tool is what a definition is without what the system prompt says of it; bash keeps that.
 const bare = ({ promptSnippet, promptGuidelines, ...tool }) => tool;
 
 export const createReadToolDefinition = (cwd, options) => make("read", cwd, options);
@@ -85,7 +85,7 @@ async function findWith(operations, cwd, { pattern, path: where, limit = 1000 })
 }
 
 export const createReadTool = (cwd, options) => bare(createReadToolDefinition(cwd, options));
-export const createBashTool = (cwd, options) => bare(createBashToolDefinition(cwd, options));
+export const createBashTool = (cwd, options) => createBashToolDefinition(cwd, options);
 export const createEditTool = (cwd, options) => bare(createEditToolDefinition(cwd, options));
 export const createWriteTool = (cwd, options) => bare(createWriteToolDefinition(cwd, options));
 export const createGrepTool = (cwd, options) => bare(createGrepToolDefinition(cwd, options));

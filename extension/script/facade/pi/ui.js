@@ -1,5 +1,6 @@
 // The object "ctx.ui": the person at the other end.
 import { ask, later } from "./calls.js";
+import { initTheme } from "../agent-ui/index.js";
 import { get } from "rondo:functions";
 import * as terminal from "./components.js";
 
@@ -64,7 +65,9 @@ export class UI {
 	getTheme(name) { return terminal.theme(this.#x, name); }
 	setTheme(theme) {
 		try {
-			ask("ui.setTheme", this.#x, { name: typeof theme === "string" ? theme : theme.name });
+			const name = typeof theme === "string" ? theme : theme.name;
+			ask("ui.setTheme", this.#x, { name });
+			initTheme(name);
 			return { success: true };
 		} catch (error) {
 			return { success: false, error: error.message };

@@ -195,28 +195,6 @@ export const events = (cwd) => ({
   session_shutdown: [{ type: "session_shutdown", reason: "quit" }],
 });
 
-// commands answers pi.exec.
-export function exec(command, args) {
-  const line = [command, ...args].join(" ");
-  const ok = (stdout) => ({ stdout, stderr: "", code: 0, killed: false });
-  if (line.startsWith("git remote")) return ok("origin\tgit@github.com:example/project.git (fetch)\n");
-  if (line.startsWith("git branch")) return ok("main\n");
-  if (line.startsWith("git status")) return ok(" M src/main.ts\n?? notes.txt\n");
-  if (line.startsWith("git diff --name-only")) return ok("src/conflict.ts\n");
-  if (line.startsWith("git diff")) return ok(" src/main.ts | 2 +-\n 1 file changed\n");
-  if (line.startsWith("git stash create")) return ok("abc123\n");
-  if (line.startsWith("git rev-parse --abbrev-ref")) return ok("origin/main\n");
-  if (line.startsWith("gh ")) {
-    return ok(JSON.stringify([
-      { number: 12, title: "Crash at start", state: "OPEN" },
-      { number: 7, title: "Colours of the footer", state: "OPEN" },
-    ]));
-  }
-  if (command === "bash") return ok(`ran ${args[args.length - 1]}\n`);
-  if (command === "false") return { stdout: "", stderr: "no\n", code: 1, killed: false };
-  return ok(`${line}\n`);
-}
-
 // keys are pressed in a component, one by one.
 export const keys = [
   "\x1b[B", "\x1b[B", "\x1b[A", "\x1b[C", "\x1b[D", " ", "a", "x", "\t", "\x7f", "h", "j", "k", "l",
@@ -225,3 +203,12 @@ export const keys = [
 ];
 
 export const closing = ["\x1b", "\x03", "q", "\x1b"];
+
+export const appKeys = Object.fromEntries(
+  [
+    ["app.interrupt", "escape"], ["app.clear", "ctrl+c"], ["app.exit", "ctrl+d"], ["app.suspend", "ctrl+z"],
+    ["app.thinking.cycle", "shift+tab"], ["app.model.cycleForward", "ctrl+p"], ["app.model.select", "ctrl+l"],
+    ["app.tools.expand", "ctrl+o"], ["app.thinking.toggle", "ctrl+t"], ["app.editor.external", "ctrl+g"],
+    ["app.message.followUp", "alt+enter"], ["app.message.dequeue", "alt+up"], ["app.clipboard.pasteImage", "ctrl+v"],
+  ].map(([id, key]) => [id, { defaultKeys: key }]),
+);

@@ -10,7 +10,18 @@ let nextId = 1;
 let timers = new Map();
 let seed = 42;
 
-export const sleep = (ms) => new Promise((done) => real.setTimeout.call(globalThis, done, ms));
+const sleep = (ms) => new Promise((done) => real.setTimeout.call(globalThis, done, ms));
+
+// working says whether Node does something that the clock does not move.
+const working = () => process.getActiveResourcesInfo().some((r) => /^(FSReq|Process|TCP|GetAddrInfo|TLS|HTTP|Zlib)/.test(r));
+
+// quiet waits until nothing happens any more without a key or the clock.
+export async function quiet() {
+  for (let calm = 0, i = 0; calm < 3 && i < 5000; i++) {
+    await sleep(0);
+    calm = working() ? 0 : calm + 1;
+  }
+}
 
 function add(fn, ms, args, every) {
   const delay = Math.max(1, Number(ms) || 0);

@@ -2,11 +2,14 @@
 // down what it did. It runs the same under Rondo's host and under Node with Pi's packages.
 
 import * as fs from "node:fs";
+import { format } from "node:util";
 import { calls } from "./arguments.js";
 import * as canned from "./canned.js";
 import * as clock from "./clock.js";
-import { context, press, show, world } from "./fakes.js";
+import { context, world } from "./fakes.js";
+import { made, press, show } from "./person.js";
 import { note, replace, written } from "./trace.js";
+import * as words from "./words.js";
 
 // drive runs the whole example. env names its folders; tui and agent are the two packages.
 export async function drive(load, { tui, agent }, env) {
@@ -14,15 +17,17 @@ export async function drive(load, { tui, agent }, env) {
   replace([[env.cwd, "<cwd>"], [env.home, "<home>"], [env.examples, "<examples>"]]);
   capture();
   try {
-    const kb = new tui.KeybindingsManager({ ...tui.TUI_KEYBINDINGS, ...appKeys });
+    const kb = new tui.KeybindingsManager({ ...tui.TUI_KEYBINDINGS, ...canned.appKeys });
     tui.setKeybindings(kb);
     agent.initTheme("harness");
     env.theme = new agent.Theme(env.colors.fg, env.colors.bg, "truecolor", { name: "harness" });
     const state = world(env);
     state.keybindings = kb;
     const module = await load();
-    note("loaded", typeof module.default);
-    await settle("factory", () => module.default(state.pi));
+    await module.default(state.pi);
+    note("loaded");
+    state.loading = false;
+    registrations(state.registered);
     await run(state, env, agent);
   } catch (error) {
     note("broken", error);
@@ -31,40 +36,57 @@ export async function drive(load, { tui, agent }, env) {
   return written();
 }
 
-const appKeys = Object.fromEntries(
-  [
-    ["app.interrupt", "escape"], ["app.clear", "ctrl+c"], ["app.exit", "ctrl+d"], ["app.suspend", "ctrl+z"],
-    ["app.thinking.cycle", "shift+tab"], ["app.model.cycleForward", "ctrl+p"], ["app.model.select", "ctrl+l"],
-    ["app.tools.expand", "ctrl+o"], ["app.thinking.toggle", "ctrl+t"], ["app.editor.external", "ctrl+g"],
-    ["app.message.followUp", "alt+enter"], ["app.message.dequeue", "alt+up"], ["app.clipboard.pasteImage", "ctrl+v"],
-  ].map(([id, key]) => [id, { defaultKeys: key }]),
-);
-
 function capture() {
-  const print = (name) => (...args) => note(name, ...args);
-  console.log = print("console.log");
-  console.error = print("console.error");
-  console.warn = print("console.warn");
+  const print = (...args) => {
+    for (const line of format(...args).split("\n")) note("console", line);
+  };
+  Object.assign(console, { log: print, error: print, warn: print });
   process.stdout.write = (text) => {
     note("stdout", String(text));
     return true;
   };
+  // Nothing is fetched, wherever this runs.
+  globalThis.fetch = async () => {
+    throw new TypeError("fetch failed");
+  };
 }
 
-// settle calls fn and waits for it. Real work gets time first; then the clock is moved.
-async function settle(label, fn) {
+// registrations writes down what the factory has brought.
+function registrations(r) {
+  note("handles", [...new Set(r.events.map(([kind]) => kind))].sort());
+  for (const t of r.tools) note("tool", words.tool(t));
+  for (const [name, options] of r.commands) note("command", words.command(name, options));
+  for (const [key, options] of r.shortcuts) note("shortcut", key, options.description ?? "");
+  for (const flag of r.flagList) note("flag", flag);
+  for (const [name, config] of r.providers) note("provider", words.provider(name, config));
+}
+
+// settle calls fn and waits for it. Real work gets time first; then the clock is moved, unless
+// a component is shown, which moves it itself.
+async function settle(state, fn) {
   let outcome;
-  const promise = (async () => fn())();
-  promise.then(
-    (value) => (outcome = ["returned", value]),
-    (error) => (outcome = ["failed", error]),
+  (async () => fn())().then(
+    (value) => (outcome = { value }),
+    (error) => (outcome = { error }),
   );
-  for (let i = 0; i < 400 && !outcome; i++) {
-    await clock.sleep(i < 50 ? 0 : 4);
-    if (i > 150 && i % 5 === 0) await clock.next();
+  for (let moved = 0, shown = 0; moved < 50 && shown < 20000; ) {
+    await clock.quiet();
+    if (outcome) break;
+    if (state.customs > 0) {
+      shown++;
+    } else {
+      await clock.next();
+      moved++;
+    }
   }
-  note(label, ...(outcome ?? ["never ended"]));
-  return outcome?.[1];
+  return outcome ?? {};
+}
+
+// perform is settle for what returns nothing.
+async function perform(state, label, fn) {
+  const outcome = await settle(state, fn);
+  if ("error" in outcome) note("failed", outcome.error);
+  note(label, "error" in outcome ? "failed" : "value" in outcome ? "returned" : "never ended");
 }
 
 async function run(state, env, agent) {
@@ -72,12 +94,18 @@ async function run(state, env, agent) {
   const events = canned.events(env.cwd);
   const fire = async (kind) => {
     for (const event of events[kind] ?? []) {
-      for (const [name, handler] of r.events.slice()) {
-        if (name !== kind) continue;
-        const result = await settle(`on ${kind}`, () => handler(event, context(state, env, { signal: kind === "turn_end" ? new AbortController().signal : undefined })));
-        if (kind === "user_bash" && result?.operations) await bash(result.operations, event, env);
+      const handlers = r.events.filter(([name]) => name === kind);
+      if (handlers.length === 0) continue;
+      const results = [];
+      for (const [, handler] of handlers) {
+        const outcome = await settle(state, () => handler(event, context(state, env)));
+        if ("error" in outcome) note("failed", outcome.error);
+        else if (!("value" in outcome)) note("never ended");
+        if (outcome.value !== undefined && outcome.value !== null) results.push(outcome.value);
       }
-      if (r.events.some(([name]) => name === kind)) note("event afterwards", event);
+      note("event", kind, words.effect(event, results) ?? null);
+      const operations = results.at(-1)?.operations;
+      if (kind === "user_bash" && operations) await bash(state, operations, event, env);
     }
     await clock.advance(300);
   };
@@ -90,7 +118,7 @@ async function run(state, env, agent) {
       await fire(kind);
     }
     for (const [name, options] of r.commands.slice()) await command(state, env, name, options);
-    for (const [key, options] of r.shortcuts) await settle(`shortcut ${key}`, () => options.handler(context(state, env)));
+    for (const [key, options] of r.shortcuts) await perform(state, `shortcut ${key}`, () => options.handler(context(state, env)));
     await tools(state, env);
     await clock.advance(1000);
   }
@@ -107,22 +135,22 @@ async function run(state, env, agent) {
   note("timers left", clock.pending() > 0);
 }
 
-async function bash(operations, event, env) {
+async function bash(state, operations, event, env) {
   if (typeof operations.exec !== "function") return;
   const out = [];
-  await settle("user_bash exec", () => operations.exec(event.command.startsWith("vim") ? "true" : event.command, env.cwd, { onData: (d) => out.push(String(d)), timeout: 5, env: process.env }));
-  note("user_bash output", out.join(""));
+  const outcome = await settle(state, () => operations.exec(event.command.startsWith("vim") ? "true" : event.command, env.cwd, { onData: (d) => out.push(String(d)), timeout: 5 }));
+  note("user_bash", outcome.value?.exitCode ?? outcome.error ?? null, out.join(""));
 }
 
 const argumentsOf = ["", "first words", "show", "list", "off", "3"];
 
 async function command(state, env, name, options) {
   if (options.getArgumentCompletions) {
-    for (const prefix of ["", "a", "s"]) await settle(`completions ${name}`, () => options.getArgumentCompletions(prefix));
+    for (const prefix of ["", "a", "s"]) note(`completions ${name}`, (await settle(state, () => options.getArgumentCompletions(prefix))).value ?? []);
   }
   for (const args of state.variant === 0 ? argumentsOf : argumentsOf.slice(0, 2)) {
     state.shown = 0;
-    await settle(`command ${name} ${args}`, () => options.handler(args, context(state, env)));
+    await perform(state, `command ${name} ${args}`, () => options.handler(args, context(state, env)));
     await clock.advance(250);
   }
 }
@@ -134,54 +162,50 @@ async function tools(state, env) {
       n++;
       const ready = tool.prepareArguments ? tool.prepareArguments(args) : args;
       const updates = [];
-      const result = await settle(`tool ${tool.name} ${JSON.stringify(args)}`, () =>
+      const { value, error } = await settle(state, () =>
         tool.execute(`call_${n}`, ready, new AbortController().signal, (u) => updates.push(u), context(state, env)),
       );
+      note(`call ${tool.name}`, args, value ? words.result(value) : { error: error ?? null });
       note("updates", updates.length > 0);
-      rendered(state, env, tool, ready, result, updates);
+      rendered(state, env, tool, n, ready, value, updates);
     }
   }
 }
 
-function rendered(state, env, tool, args, result, updates) {
-  const base = { args, toolCallId: "call_1", invalidate() {}, lastComponent: undefined, state: {}, cwd: env.cwd, executionStarted: true, argsComplete: true, isPartial: false, expanded: false, showImages: false, isError: false };
-  const attempt = (label, fn) => {
-    try {
-      show(label, fn());
-    } catch (error) {
-      note("renderer failed", label, error);
-    }
-  };
-  if (tool.renderCall) attempt(`call ${tool.name}`, () => tool.renderCall(args, env.theme, { ...base }));
+function rendered(state, env, tool, n, args, result, updates) {
+  const shared = {};
+  const base = { args, toolCallId: `call_${n}`, invalidate() {}, lastComponent: undefined, state: shared, cwd: env.cwd, executionStarted: true, argsComplete: true, isPartial: false, expanded: false, showImages: false, isError: false };
+  if (tool.renderCall) show(`call ${tool.name}`, made(() => tool.renderCall(args, env.theme, { ...base })));
   if (!tool.renderResult || !result?.content) return;
   for (const expanded of [false, true]) {
-    attempt(`result ${tool.name} ${expanded}`, () => tool.renderResult(result, { expanded, isPartial: false }, env.theme, { ...base, expanded }));
+    show(`result ${tool.name} ${expanded}`, made(() => tool.renderResult(result, { expanded, isPartial: false }, env.theme, { ...base, expanded })));
   }
   const partial = updates[0] ?? { content: [{ type: "text", text: "so far" }], details: result.details };
-  attempt(`partial ${tool.name}`, () => tool.renderResult(partial, { expanded: false, isPartial: true }, env.theme, { ...base, isPartial: true }));
+  show(`partial ${tool.name}`, made(() => tool.renderResult(partial, { expanded: false, isPartial: true }, env.theme, { ...base, isPartial: true })));
 }
 
+// renderers shows the messages and entries that were sent, and one of each type besides.
 async function renderers(state, env) {
-  for (const [type, renderer] of state.registered.messages) {
-    const sent = state.sent.filter((m) => m.customType === type).slice(-3);
+  for (const type of new Set(state.sent.map((m) => m.customType))) {
+    const renderer = state.registered.messages.get(type);
+    if (!renderer) continue;
+    const sent = state.sent.filter((m) => m.customType === type).slice(-3).map((m) => words.message(m));
     for (const message of [...sent, { customType: type, content: "plain text", display: true, details: { level: "warn", timestamp: 1750000000000 } }]) {
-      for (const expanded of [false, true]) show(`message ${type}`, render(() => renderer({ role: "custom", timestamp: 1, ...message }, { expanded, outputPad: 1 }, env.theme)));
+      for (const expanded of [false, true]) showMade(`message ${type}`, () => renderer({ role: "custom", timestamp: 1, ...message }, { expanded, outputPad: 1 }, env.theme));
     }
   }
-  for (const [type, renderer] of state.registered.entryRenderers) {
+  for (const type of new Set(state.entries.filter((e) => e.type === "custom").map((e) => e.customType))) {
+    const renderer = state.registered.entryRenderers.get(type);
+    if (!renderer) continue;
     for (const entry of state.entries.filter((e) => e.customType === type).slice(-3)) {
-      for (const expanded of [false, true]) show(`entry ${type}`, render(() => renderer(entry, { expanded }, env.theme)));
+      for (const expanded of [false, true]) showMade(`entry ${type}`, () => renderer(entry, { expanded }, env.theme));
     }
   }
 }
 
-function render(fn) {
-  try {
-    return fn();
-  } catch (error) {
-    note("renderer failed", error);
-    return undefined;
-  }
+function showMade(label, make) {
+  const component = made(make);
+  if (component) show(label, component);
 }
 
 // parts tries the editor and the completions that were installed.
@@ -199,19 +223,20 @@ async function parts(state, env, agent) {
     show("editor", editor, [60]);
     editor.dispose?.();
   }
-  for (const factory of state.autocomplete) await complete(factory);
+  for (const factory of state.autocomplete) await complete(state, factory);
   state.autocomplete = [];
 }
 
-async function complete(factory) {
+async function complete(state, factory) {
   const none = { getSuggestions: async () => ({ items: [{ value: "/help", label: "help" }], prefix: "/" }), applyCompletion: (lines, cursorLine, cursorCol) => ({ lines, cursorLine, cursorCol }), shouldTriggerFileCompletion: () => true };
   const provider = factory(none);
-  note("triggers", provider.triggerCharacters);
+  note("triggers", provider.triggerCharacters ?? []);
   for (const line of ["see #", "see #1", "see #cra", "/he", "nothing"]) {
-    const found = await settle(`suggest ${line}`, () => provider.getSuggestions([line], 0, line.length, { signal: new AbortController().signal }));
+    const { value: found } = await settle(state, () => provider.getSuggestions([line], 0, line.length, { signal: new AbortController().signal }));
+    note("suggested", line, found ?? null);
     const item = found?.items?.[0];
     if (item) note("completed", provider.applyCompletion([line], 0, line.length, item, found.prefix));
-    note("file completion", provider.shouldTriggerFileCompletion?.([line], 0, line.length));
+    note("file completion", provider.shouldTriggerFileCompletion?.([line], 0, line.length) ?? true);
   }
 }
 
