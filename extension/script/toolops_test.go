@@ -17,7 +17,7 @@ func TestToolsEndWhateverTheirOperationsDo(t *testing.T) {
 		"write": {"createWriteTool", `{ path: "f", content: "x" }`, "mkdir writeFile"},
 		"edit":  {"createEditTool", `{ path: "f", edits: [{ oldText: "a", newText: "b" }] }`, "access readFile writeFile"},
 		"ls":    {"createLsTool", `{ path: "." }`, "exists stat readdir"},
-		"grep":  {"createGrepTool", `{ pattern: "a" }`, "isDirectory readFile"},
+		"grep":  {"createGrepTool", `{ pattern: "a" }`, "isDirectory"}, // a file that cannot be read is left out
 		"find":  {"createFindTool", `{ pattern: "*" }`, "exists glob"},
 		"bash":  {"createBashTool", `{ command: "true" }`, "exec"},
 	}
