@@ -64,7 +64,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 }
 
 // bundleFormat changes when bundles are made in another way.
-const bundleFormat = "1 "
+const bundleFormat = "2 "
 
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
@@ -124,6 +124,8 @@ func bundleOptions(dir string, read func(file string, raw []byte) error) api.Bui
 	return api.BuildOptions{
 		Bundle: true, Platform: api.PlatformNode, Target: api.ES2023, TsconfigRaw: "{}", AbsWorkingDir: dir,
 		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
+		// The engine takes long to find places in much text, and in long lines.
+		MinifyWhitespace: true, LineLimit: 160,
 		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename"},
 		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, read) }}},
 	}

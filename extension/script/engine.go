@@ -286,7 +286,7 @@ func (e *Engine) boot() error {
 // Import runs a bundle's module, whose name is then the bundle's path. It returns when the
 // module has been evaluated; the errors are those of Invoke.
 func (e *Engine) Import(ctx context.Context, b *Bundle) error {
-	if !e.post(func() { e.modules[b.Path] = b }) {
+	if !e.post(func() { e.know(b) }) {
 		return ErrClosed
 	}
 	arg, err := json.Marshal(b.Path)

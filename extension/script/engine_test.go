@@ -220,3 +220,36 @@ func TestCloseEndsEverything(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestModulesAreCompiledOnce: a second machine takes the module from the cache, and its errors
+// name the same places.
+func TestModulesAreCompiledOnce(t *testing.T) {
+	source := "import { entry } from 'rondo:host';\nentry(\"main\", () => {\n\tthrow new TypeError(\"no luck\");\n});"
+	dir, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
+	file := filepath.Join(dir, "main.ts")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var modules [2][]string
+	for i := range modules {
+		e, err := script.New(script.Options{Cache: cache})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		b, err := script.NewBundle(file, cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Import(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+		_, err = e.Invoke(t.Context(), "main", "null")
+		if se, ok := errors.AsType[*script.ScriptError](err); !ok || se.Message != "no luck" || !strings.Contains(se.Stack, file+":3:") {
+			t.Errorf("machine %d: %v", i, err)
+		}
+		if modules[i], err = filepath.Glob(filepath.Join(cache, "modules", "*")); err != nil || len(modules[i]) != 1 {
+			t.Errorf("machine %d: the cache has %v, %v", i, modules[i], err)
+		}
+	}
+}

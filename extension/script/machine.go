@@ -1,6 +1,11 @@
 package script
 
-import "context"
+import (
+	"context"
+	"path"
+
+	"modernc.org/quickjs"
+)
 
 // machine is what runs scripts: an [Engine], or a [remote] one in a process of its own.
 type machine interface {
@@ -22,10 +27,29 @@ var (
 )
 
 func (e *Engine) add(b *Bundle) (name string, err error) {
-	if !e.post(func() { e.modules[b.Path] = b }) {
+	if !e.post(func() { e.know(b) }) {
 		return "", ErrClosed
 	}
 	return b.Path, nil
+}
+
+// know makes a bundle one that can be imported. It is compiled, which takes seconds where
+// there are megabytes of it, unless the cache has it; one that does not compile says why when
+// it is imported.
+func (e *Engine) know(b *Bundle) {
+	known := e.modules[b.Path] != nil
+	e.modules[b.Path] = b
+	if known {
+		return
+	}
+	c := cache{e.opts.Cache}
+	key := path.Join("modules", digest([]byte(quickjs.Version() + bytecodeFormat + b.Path + "\x00" + b.code))[:32])
+	if code := c.read(key); code != nil && e.raw.declare(code) {
+		return
+	}
+	if code := e.raw.compile(b.Path, b.code); code != nil {
+		c.write(key, code)
+	}
 }
 
 func (e *Engine) tell(name, arg string) {

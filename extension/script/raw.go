@@ -11,12 +11,13 @@ import (
 	"modernc.org/quickjs"
 )
 
-// raw are the engine's own handles of a machine. The engine can do two things which its Go
+// raw are the engine's own handles of a machine. The engine can do things which its Go
 // package does not offer, so the handles that this keeps to itself are read by name. They are
 // checked here, and tests fail should a newer version call them differently.
 type raw struct {
 	tls     *libc.TLS
 	runtime uintptr
+	context uintptr
 }
 
 func rawOf(vm *quickjs.VM) (raw, error) {
@@ -25,11 +26,11 @@ func rawOf(vm *quickjs.VM) (raw, error) {
 	if !rt.IsValid() || rt.Kind() != reflect.Pointer {
 		return raw{}, errors.New("this version of the script engine has unknown insides")
 	}
-	cRuntime, tls := rt.Elem().FieldByName("cRuntime"), rt.Elem().FieldByName("tls")
-	if !cRuntime.IsValid() || !tls.IsValid() {
+	cRuntime, tls, context := rt.Elem().FieldByName("cRuntime"), rt.Elem().FieldByName("tls"), state.FieldByName("cContext")
+	if !cRuntime.IsValid() || !tls.IsValid() || !context.IsValid() {
 		return raw{}, errors.New("this version of the script engine has unknown insides")
 	}
-	return raw{(*libc.TLS)(tls.UnsafePointer()), uintptr(cRuntime.Uint())}, nil
+	return raw{(*libc.TLS)(tls.UnsafePointer()), uintptr(cRuntime.Uint()), uintptr(context.Uint())}, nil
 }
 
 // trackRejections makes the engine call __rondo.onRejection(promise, reason, handled) for
@@ -58,6 +59,61 @@ func (r raw) killJobs(vm *quickjs.VM, limit time.Duration) bool {
 			}
 		}
 	}
+	return false
+}
+
+// compile makes a module known by its name, so that importing it runs it, and returns its
+// bytecode; nil if the source is no module. Unlike importing a source, compiling runs nothing,
+// and is not cut short.
+func (r raw) compile(name, source string) []byte {
+	text, err := libc.CString(source)
+	if err != nil {
+		return nil
+	}
+	defer libc.Xfree(r.tls, text)
+	file, err := libc.CString(name)
+	if err != nil {
+		return nil
+	}
+	defer libc.Xfree(r.tls, file)
+	module := lib.XJS_Eval(r.tls, r.context, text, lib.Tsize_t(len(source)), file, lib.MJS_EVAL_TYPE_MODULE|lib.MJS_EVAL_FLAG_COMPILE_ONLY)
+	if !r.sound(module) {
+		return nil
+	}
+	defer lib.XFreeValue(r.tls, r.context, module)
+	const word = unsafe.Sizeof(lib.Tsize_t(0))
+	size := r.tls.Alloc(int(word))
+	defer r.tls.Free(int(word))
+	code := lib.XJS_WriteObject(r.tls, r.context, size, module, lib.MJS_WRITE_OBJ_BYTECODE)
+	if code == 0 {
+		r.sound(lib.TJSValue{Ftag: lib.EJS_TAG_EXCEPTION})
+		return nil
+	}
+	defer lib.Xjs_free(r.tls, r.context, code)
+	return append([]byte(nil), libc.GoBytes(code, int(**(**lib.Tsize_t)(unsafe.Pointer(&size))))...)
+}
+
+// declare makes a compiled module known by its name; false if that is not possible.
+func (r raw) declare(code []byte) bool {
+	text, err := libc.CString(string(code))
+	if err != nil {
+		return false
+	}
+	defer libc.Xfree(r.tls, text)
+	module := lib.XJS_ReadObject(r.tls, r.context, text, lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE)
+	if !r.sound(module) {
+		return false
+	}
+	defer lib.XFreeValue(r.tls, r.context, module)
+	return lib.XJS_ResolveModule(r.tls, r.context, module) == 0 || r.sound(lib.TJSValue{Ftag: lib.EJS_TAG_EXCEPTION})
+}
+
+// sound reports whether a value is none that stands for an exception, which is dropped.
+func (r raw) sound(v lib.TJSValue) bool {
+	if v.Ftag != lib.EJS_TAG_EXCEPTION {
+		return true
+	}
+	lib.XFreeValue(r.tls, r.context, lib.XJS_GetException(r.tls, r.context))
 	return false
 }
 

@@ -1,5 +1,7 @@
 // What every other module relies on: host calls, promises of the host, timers, the registry of
 // modules and entries, lazily made globals. Runs once, first, as a plain script.
+import { install, places, without } from "./globals/errors.js";
+
 (() => {
 	"use strict";
 	const g = globalThis;
@@ -16,7 +18,7 @@
 		const error = new (classes[f.name] ?? Error)(f.message);
 		if (f.name && !classes[f.name]) error.name = f.name;
 		for (const key of ["code", "errno", "syscall", "path"]) if (f[key] !== undefined) error[key] = f[key];
-		if (stack) error.stack = stack;
+		if (stack) error.stack = `${error}\n${stack}`;
 		return error;
 	}
 
@@ -46,7 +48,7 @@
 	// hostStream starts an operation; onChunk gets what it emits. cancel ends its context.
 	function hostStream(op, arg, onChunk) {
 		const id = ++lastWait;
-		const stack = new Error().stack;
+		const stack = __native ? without(new Error(), new Error().stack) : places(1);
 		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, stack }));
 		let out;
 		try {
@@ -92,7 +94,7 @@
 			return {
 				name: attempt(() => String(error.name ?? "Error"), "Error"),
 				message: attempt(() => String(error.message), nameless),
-				stack: attempt(() => String(error.stack ?? ""), ""),
+				stack: attempt(() => without(error, String(error.stack ?? "")), ""),
 			};
 		}
 		return { message: attempt(() => (typeof error === "string" ? error : error === undefined ? "undefined" : (stringify(error) ?? String(error))), nameless) };
@@ -302,7 +304,7 @@
 	patch(BigInt.prototype, { toLocaleString(locale, options) { return new Intl.NumberFormat(locale, options).format(this.valueOf()); } });
 	patch(String.prototype, { localeCompare(other, locale, options) { return new Intl.Collator(locale, options).compare(String(this), String(other)); } });
 	patch(Array, { async fromAsync(items, map, self) { const out = []; let i = 0; for await (const item of items) out.push(map ? await map.call(self, item, i++) : item); return out; } });
-	Error.captureStackTrace ??= (target) => { target.stack = new Error().stack; };
+	install();
 	Symbol.dispose ??= Symbol("Symbol.dispose");
 	Symbol.asyncDispose ??= Symbol("Symbol.asyncDispose");
 })();

@@ -143,8 +143,12 @@ export class DateTimeFormat {
 	resolvedOptions() { return { locale: "en-US", calendar: "gregory", numberingSystem: "latn", timeZone: this.#o.timeZone ?? host("time.zone"), ...this.#o }; }
 }
 
+// These three may be called without new, as old as they are.
+const callable = (C) => new Proxy(C, { apply: (_, __, args) => new C(...args) });
+
 export const Intl = {
-	Segmenter, Collator, PluralRules, RelativeTimeFormat, ListFormat, NumberFormat, DateTimeFormat,
+	Segmenter, PluralRules, RelativeTimeFormat, ListFormat,
+	Collator: callable(Collator), NumberFormat: callable(NumberFormat), DateTimeFormat: callable(DateTimeFormat),
 	getCanonicalLocales: (l) => (l === undefined ? [] : [].concat(l)),
 	supportedValuesOf: () => [],
 };
