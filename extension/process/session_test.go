@@ -217,8 +217,8 @@ func TestEvents_FullMessages(t *testing.T) {
 // TestDialogs_StopTheClock: the time that a person takes does not count.
 func TestDialogs_StopTheClock(t *testing.T) {
 	python(t)
-	s := open(t, sceneOptions{source: extension.Source{Path: examples + "python-gate", Host: process.Kind}, deadline: 2 * time.Second}).ok(t)
-	s.ui.delay, s.ui.choice = 3*time.Second, "No"
+	s := open(t, sceneOptions{source: extension.Source{Path: examples + "python-gate", Host: process.Kind}, deadline: 5 * time.Second}).ok(t)
+	s.ui.delay, s.ui.choice = 6*time.Second, "No"
 	if r, _, err := s.toolCall(t.Context(), `{"command":"sudo ls"}`); err != nil || !r.Block {
 		t.Errorf("result %v, %v", r, err)
 	}

@@ -153,6 +153,7 @@ func TestReport_EXT01_CancellationWins(t *testing.T) {
 		"busy with it": `signal?.addEventListener("abort", () => { for (;;); }); await new Promise(() => {});`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newStage(t, script.Settings{Limits: script.Limits{Turn: time.Second}}, `export default (pi) => {
 				const work = async (ctx, signal) => { `+body+` };
 				pi.on("agent_start", (e, ctx) => work(ctx));

@@ -112,7 +112,7 @@ export default (pi) => {
 	})
 }
 
-// TestRemote_Huge: 50 MB go there and back.
+// TestRemote_Huge: 20 MB go there and back.
 func TestRemote_Huge(t *testing.T) {
 	apart(t, func(t *testing.T, settings script.Settings) {
 		settings.Limits.Turn = -1 // it takes seconds on a machine with other work
@@ -122,7 +122,7 @@ export default (pi) => {
   pi.registerTool({ name: "echo", label: "Echo", description: "Echoes.", parameters: Type.Object({ text: Type.String() }),
     async execute(id, params) { return { content: [{ type: "text", text: params.text }], details: {} }; } });
 }`)
-		text := strings.Repeat("0123456789abcdefghijklmnopqrstuvwxyzé\n", 50<<20/39)
+		text := strings.Repeat("0123456789abcdefghijklmnopqrstuvwxyzé\n", 20<<20/39)
 		tool := s.Tools()[0]
 		r, err := tool.Execute(t.Context(), &agent.Call{ID: "1", Tool: tool.Tool.Tool, Args: fmt.Appendf(nil, `{"text":%s}`, mustQuote(text))})
 		if err != nil {
