@@ -1,0 +1,96 @@
+package tui
+
+import (
+	"slices"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/session"
+)
+
+// replaced says that another session is worked with, or another place in it.
+type replaced struct {
+	now      *session.Session
+	messages []agent.Message
+	cards    map[int][]*session.CustomEntry // by how many of the messages follow
+	why      string
+}
+
+// showing returns what is shown of a session.
+func showing(s *session.Session, messages []agent.Message, why string) *replaced {
+	r := &replaced{now: s, messages: messages, why: why}
+	if s.Extensions().Empty() {
+		return r
+	}
+	r.cards = make(map[int][]*session.CustomEntry)
+	follow := 0
+	for e, err := range s.Store().Ancestors(s.Store().Leaf()) {
+		if err != nil || follow > len(messages) {
+			break
+		}
+		if card, ok := e.(*session.CustomEntry); ok {
+			r.cards[follow] = append(r.cards[follow], card)
+		} else if session.EntryMessage(e) != nil {
+			follow++
+		}
+	}
+	return r
+}
+
+// Type implements [session.Event].
+func (*replaced) Type() string { return "replaced" }
+
+// AppendJSON implements [session.Event].
+func (*replaced) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"replaced"}`...) }
+
+// Replaced is for [session.RuntimeOptions]: it shows the session that has taken the place of
+// another.
+func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
+	t.ui.reset()
+	why := "Another session"
+	switch r.Reason {
+	case session.ReasonReload:
+		t.later(func(a *app) { a.reloaded() })
+		return
+	case session.ReasonNew:
+		why = "New session"
+	case session.ReasonFork:
+		why = "A session of its own begins here"
+	case session.ReasonSwitch, session.ReasonImport:
+	}
+	t.inbox.Put(showing(now, now.Messages(), why))
+}
+
+// shownMessages bounds how much of a session that goes on is shown.
+const shownMessages = 200
+
+// begin shows a session from its beginning, below what is there.
+func (a *app) begin(r *replaced) {
+	old := a.transcript.Blocks()
+	kept := append([]*transcript.Block(nil), old...)
+	for _, b := range kept {
+		b.Final = true
+	}
+	a.transcript.Reset()
+	a.transcript.Adopt(kept)
+	a.status = status{folder: shortPath(folder(r.now)), asking: a.status.asking, again: a.status.asking}
+	if r.why != "" {
+		a.info("── " + r.why + " ──")
+	}
+	messages := r.messages
+	if n := len(messages) - shownMessages; n > 0 {
+		a.info(describe(n, "earlier message") + " not shown; /export writes all of them")
+		messages = messages[n:]
+	}
+	for i := range len(messages) + 1 {
+		for _, card := range slices.Backward(r.cards[len(messages)-i]) {
+			a.transcript.Card(card)
+		}
+		if i < len(messages) {
+			a.transcript.Load(messages[i])
+		}
+	}
+	a.transcript.Finish()
+	a.term.write([]byte(a.title()))
+	a.measureSession()
+}
