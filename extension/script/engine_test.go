@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -252,4 +253,28 @@ func TestModulesAreCompiledOnce(t *testing.T) {
 			t.Errorf("machine %d: the cache has %v, %v", i, modules[i], err)
 		}
 	}
+}
+
+// TestClosingIsNoFault: what a machine is doing when it is closed ends without a report.
+func TestClosingIsNoFault(t *testing.T) {
+	l := newLab(t, script.Options{})
+	l.want(`entry("main", () => { setTimeout(() => { __rondo.require("rondo:host").log("begun"); for (;;); }, 1); return 1 });`, "1")
+	for len(l.lines()) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.faults) > 0 {
+		t.Errorf("reported %+v", l.faults)
+	}
+}
+
+// lines returns what scripts have logged.
+func (l *lab) lines() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.logged)
 }

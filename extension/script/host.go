@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -235,6 +236,9 @@ func (c *console) write(line string, limit int64) (rest string, over bool) {
 
 // fault reports an error that nobody waits for.
 func (e *Engine) fault(kind string, err error) {
+	if errors.Is(err, ErrInterrupted) && e.ctx.Err() != nil {
+		return // the end of the machine is nobody's fault
+	}
 	f := Fault{Kind: kind}
 	switch t := e.thrown(err).(type) { //nolint:errorlint // thrown returns these themselves
 	case *ScriptError:

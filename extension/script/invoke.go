@@ -180,7 +180,7 @@ func (e *Engine) turn(fn func() error) error {
 		if err != nil {
 			return ErrInterrupted
 		}
-		e.report(Fault{Kind: "interrupt", Message: ErrInterrupted.Error()})
+		e.fault("interrupt", ErrInterrupted)
 	}
 	return err
 }

@@ -49,6 +49,7 @@ var libraryModules = map[string]string{
 	"node:fs":                  "node/fs.js",
 	"node:fs/promises":         "node/fs_promises.js",
 	"node:http":                "node/http.js",
+	"node:http2":               "node/http2.js",
 	"node:https":               "node/https.js",
 	"node:module":              "node/module.js",
 	"node:net":                 "node/net.js",

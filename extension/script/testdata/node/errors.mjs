@@ -1,5 +1,6 @@
-// Errors, and what packages ask of them.
+// Errors, and what packages ask of Node when they are loaded.
 import * as channels from "node:diagnostics_channel";
+import { constants } from "node:http2";
 
 class Own extends Error {
 	constructor(message) { super(message); this.name = "Own"; }
@@ -40,5 +41,6 @@ export default function run() {
 	const traced = channels.tracingChannel("rondo.work");
 	traced.subscribe({ start: (m) => heard.push(["start", m.n]), end: (m) => heard.push(["end", m.n, m.result]) });
 	out.push(traced.traceSync((x) => x + 1, { n: 1 }, null, 2), heard);
+	out.push(Object.entries(constants).filter(([name]) => /^HTTP2_(HEADER|METHOD)_|^NGHTTP2_(CANCEL|NO_ERROR|REFUSED_STREAM)$/.test(name)).sort((a, b) => (a[0] < b[0] ? -1 : 1)));
 	return out;
 }
