@@ -398,7 +398,8 @@ func TestTerminal_SuspendWithoutShell(t *testing.T) {
 	c := prepare(t, `"An answer."`).show(70, 24)
 	c.types(ctrlZ)
 	c.types("go on")
-	c.sees("go on")
+	rule := strings.Repeat("─", 70)
+	c.shows(rule, "go on", rule) // in the editor: until the program has the terminal back, that echoes
 	c.leave()
 }
 
