@@ -286,10 +286,11 @@ func (e *Engine) boot() error {
 // Import runs a bundle's module, whose name is then the bundle's path. It returns when the
 // module has been evaluated; the errors are those of Invoke.
 func (e *Engine) Import(ctx context.Context, b *Bundle) error {
-	if !e.post(func() { e.know(b) }) {
-		return ErrClosed
+	name, err := e.add(b)
+	if err != nil {
+		return err
 	}
-	arg, err := json.Marshal(b.Path)
+	arg, err := json.Marshal(name)
 	if err != nil {
 		return fmt.Errorf("import %s: %w", b.Path, err)
 	}

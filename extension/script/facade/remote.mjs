@@ -80,8 +80,8 @@ function exchange(message) {
 
 Object.assign(globalThis, {
 	__native: native,
-	__host: (op, json, stack) => exchange({ t: "host", op, json, stack }).json ?? "",
-	__hostAsync: (op, json, id, stack) => { exchange({ t: "async", op, json, id, stack }); },
+	__host: (op, json) => exchange({ t: "host", op, json }).json ?? "",
+	__hostAsync: (op, json, id) => { exchange({ t: "async", op, json, id }); },
 	__cancel: (id) => send({ t: "cancel", id }),
 	__settle: (id, s) => send({ t: "settle", id, s }),
 	__timer: () => {},
