@@ -7,8 +7,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -98,14 +98,14 @@ func (d *desk) files() []string {
 	return names
 }
 
-func waitForText(t *testing.T, s *session.Session) {
-	t.Helper()
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if s.State().Messages > 0 && s.State().Busy {
-			return
+// streaming is ready when the session shows the first text of an answer.
+func streaming(s *session.Session) <-chan struct{} {
+	begun := make(chan struct{})
+	var once sync.Once
+	s.Subscribe(func(ev session.Event) {
+		if update, ok := ev.(*agent.MessageUpdate); ok && update.Stream.Type() == ai.EventTextDelta {
+			once.Do(func() { close(begun) })
 		}
-		if time.Now().After(end) {
-			t.Fatal("nothing happens")
-		}
-	}
+	})
+	return begun
 }

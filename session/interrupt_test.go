@@ -15,12 +15,12 @@ import (
 func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{held("half", nil), text("two"), text("three")}}
 	s := open(t, inMemory(), m, session.Options{})
-	l := record(s)
+	l, begun := record(s), streaming(s)
 	first, err := s.Start(session.Prompt{Text: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitForText(t, s)
+	<-begun
 	if err := s.Queue(session.Prompt{Text: "queued"}, session.FollowUp); err != nil {
 		t.Fatal(err)
 	}
@@ -68,10 +68,11 @@ func TestLaw_S2_OfManyInterruptsNoneIsLost(t *testing.T) {
 		replies = append(replies, text("answer"))
 	}
 	s := open(t, inMemory(), &model{replies: replies}, session.Options{})
+	begun := streaming(s)
 	if _, err := s.Start(session.Prompt{Text: "one"}); err != nil {
 		t.Fatal(err)
 	}
-	waitForText(t, s)
+	<-begun
 	var wg sync.WaitGroup
 	for _, text := range []string{"a", "b", "c", "d", "e", "f"} {
 		wg.Go(func() {
@@ -102,11 +103,12 @@ func TestAnAbortAfterAnInterruptStopsIt(t *testing.T) {
 		},
 	}}
 	s := open(t, inMemory(), m, session.Options{AbortGrace: 10 * time.Second})
+	begun := streaming(s)
 	a, err := s.Start(session.Prompt{Text: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitForText(t, s)
+	<-begun
 	if _, err := s.Start(session.Prompt{Text: "instead", WhileBusy: session.Interrupt}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -216,14 +215,12 @@ func TestSES25_SessionsInMemoryStayThere(t *testing.T) {
 func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 	gate := make(chan struct{})
 	d := seat(t, nil, held("half an", gate), text("two"))
+	begun := streaming(d.Session())
 	a, err := d.Session().Start(session.Prompt{Text: "first"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	waitForText(t, d.Session())
-	for d.model.asked() == 0 { // the run has read its queues then
-		time.Sleep(time.Millisecond)
-	}
+	<-begun // the run has read its queues then
 	if err := d.Session().Queue(session.Prompt{Text: "queued"}, session.Steer); err != nil {
 		t.Fatal(err)
 	}
@@ -248,10 +245,11 @@ func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 
 func TestACloneOfARunningSessionHasItsEnd(t *testing.T) {
 	d := seat(t, nil, held("half an", make(chan struct{})), text("two"))
+	begun := streaming(d.Session())
 	if _, err := d.Session().Start(session.Prompt{Text: "first"}); err != nil {
 		t.Fatal(err)
 	}
-	waitForText(t, d.Session())
+	<-begun
 	if err := d.Clone(t.Context()); err != nil {
 		t.Fatal(err)
 	}
