@@ -25,7 +25,7 @@ import (
 type object = map[string]any
 
 const (
-	labTimeout = 8 * time.Second
+	labTimeout = time.Minute
 	labQuiet   = 15 * time.Millisecond
 	labSlow    = 20 * time.Millisecond
 )

@@ -366,13 +366,13 @@ func TestCollectorsInTrouble(t *testing.T) {
 	refusing := newReceiver(t, 401, 401)
 	gone := newReceiver(t)
 	gone.Close()
-	for name, at := range map[string]string{"401": refusing.URL, "connection": gone.URL} {
-		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", at)
+	for name, at := range map[string]struct{ url, timeout string }{"401": {refusing.URL, "10000"}, "connection": {gone.URL, "50"}} {
+		t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", at.url)
 		t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization="+secretHeader)
-		t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "50")
+		t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", at.timeout)
 		tel := start(t)
 		converse(t, tel, twoTurns())
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 		err := tel.Shutdown(ctx)
 		cancel()
 		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), secretHeader) {

@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/term"
 
 	"github.com/rondo-agent/rondo/config"
 )
@@ -71,9 +73,29 @@ func terminalPair(t *testing.T) (keyboard, inside *os.File, screen *watched) {
 	return keyboard, inside, screen
 }
 
+func terminalState(t *testing.T, terminal *os.File) *term.State {
+	t.Helper()
+	state, err := term.GetState(int(terminal.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+// awaitSwitch waits until the terminal is in another state: a question comes just before that.
+func awaitSwitch(t *testing.T, terminal *os.File, before *term.State) {
+	t.Helper()
+	for end := time.Now().Add(patience); reflect.DeepEqual(terminalState(t, terminal), before); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the terminal shows what is typed")
+		}
+	}
+}
+
 // TestAKeyIsNotShown while it is typed, and the terminal shows the next line again.
 func TestAKeyIsNotShown(t *testing.T) {
 	keyboard, inside, screen := terminalPair(t)
+	before := terminalState(t, inside)
 	cfg, err := config.Load(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +105,7 @@ func TestAKeyIsNotShown(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- p.login(t.Context(), cfg, "openai", &loginOptions{}) }()
 	told.await(t, "it is not shown): ")
-	time.Sleep(50 * time.Millisecond) // the question comes just before the terminal is switched
+	awaitSwitch(t, inside, before)
 	keyboard.WriteString("sk-typed\n")
 	if err := <-done; err != nil {
 		t.Fatal(err)
@@ -103,6 +125,7 @@ func TestAKeyIsNotShown(t *testing.T) {
 // TestAnInterruptGivesTheTerminalBack: it shows what is typed again.
 func TestAnInterruptGivesTheTerminalBack(t *testing.T) {
 	keyboard, inside, screen := terminalPair(t)
+	before := terminalState(t, inside)
 	cfg, err := config.Load(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +137,7 @@ func TestAnInterruptGivesTheTerminalBack(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- p.login(ctx, cfg, "openai", &loginOptions{}) }()
 	told.await(t, "it is not shown): ")
-	time.Sleep(50 * time.Millisecond)
+	awaitSwitch(t, inside, before)
 	cancel(interrupted)
 	if err := <-done; !errors.Is(err, interrupted) {
 		t.Errorf("%v", err)

@@ -153,7 +153,7 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // patience is a time that no test waits for unless something is broken.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // picture writes an image: picture file.
 func picture(ts *testscript.TestScript, neg bool, args []string) {

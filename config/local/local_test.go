@@ -145,7 +145,7 @@ func TestASilentServerCostsLittle(t *testing.T) {
 	}))
 	t.Cleanup(endless.Close)
 	addresses := map[string]string{"lmstudio": "http://" + silent.Addr().String(), "vllm": endless.URL, "ollama": serve(t, "/api/tags", answers["ollama"].body)}
-	limited, end := context.WithTimeout(t.Context(), time.Second)
+	limited, end := context.WithTimeout(t.Context(), 3*time.Second)
 	defer end()
 	found := local.Find(limited, servers(t, addresses))
 	if len(found) != 1 || found[0].ID != "ollama" {

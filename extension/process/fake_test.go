@@ -184,7 +184,7 @@ func open(t testing.TB, o sceneOptions) *scene {
 // await waits until the trace holds a text.
 func (s *scene) await(t testing.TB, part string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if s.trace.has(part) {
 			return
 		}

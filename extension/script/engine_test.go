@@ -175,7 +175,7 @@ func TestEndlessMicrotasksAreInterrupted(t *testing.T) {
 			if err := l.load(`import { entry } from "rondo:host"; entry("next", () => 2);` + source); err != nil {
 				t.Fatal(err)
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()
 			go l.Invoke(ctx, "main", "null")
 			if f := <-l.fault; f.Kind != "interrupt" {

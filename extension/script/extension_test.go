@@ -116,7 +116,7 @@ export default function (pi) {
 	if err := s.RunCommand(t.Context(), s.Command("name"), "box"); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !strings.Contains(s.all(), "named") && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}

@@ -99,7 +99,7 @@ func play(t *testing.T, pi *piInstall, name string, settings script.Settings) (p
 	settings.Home, settings.Version, settings.Dir = filepath.Join(home, "agent"), examplesVersion, cwd
 	a := &actor{hide: strings.NewReplacer(cwd, "<cwd>", home, "<home>")}
 	r := extension.NewRunner(&extension.Options{
-		CWD: cwd, Mode: extension.ModeTUI, UI: a, Deadline: 20 * time.Second,
+		CWD: cwd, Mode: extension.ModeTUI, UI: a, Deadline: time.Minute,
 		Hosts: []extension.HostKind{{Suffixes: script.Suffixes, Open: script.Host(settings)}},
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

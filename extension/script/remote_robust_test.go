@@ -90,13 +90,13 @@ func TestRemote_LoopsLater(t *testing.T) {
 // meanwhile.
 func TestRemote_PatientWork(t *testing.T) {
 	apart(t, func(t *testing.T, settings script.Settings) {
-		settings.Limits.Turn = 200 * time.Millisecond
+		settings.Limits.Turn = time.Second
 		s := newStage(t, settings, `
 import { execSync } from "node:child_process";
 export default (pi) => {
   pi.on("tool_call", async (e) => {
-    if (e.toolName === "bash") execSync("sleep 1.5");
-    else await new Promise((r) => setTimeout(r, 1500));
+    if (e.toolName === "bash") execSync("sleep 3");
+    else await new Promise((r) => setTimeout(r, 3000));
     return { block: true, reason: "after all" };
   });
 }`)
@@ -220,7 +220,7 @@ export default (pi) => {
 			t.Fatal(err)
 		}
 		for _, pid := range []int{pid, child} {
-			for end := time.Now().Add(20 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
 				if time.Now().After(end) {
 					t.Fatalf("%d is alive", pid)
 				}

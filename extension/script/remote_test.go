@@ -30,7 +30,7 @@ func node(t testing.TB) script.Settings {
 
 func (s *stage) wait(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		if strings.Contains(s.all(), text) || strings.Contains(s.failures(), text) {
 			return
 		}

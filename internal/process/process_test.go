@@ -17,7 +17,7 @@ import (
 )
 
 // long is a time that no test waits for unless something is broken.
-const long = 20 * time.Second
+const long = time.Minute
 
 // run starts a command and collects its output.
 func run(t *testing.T, text string) (*process.Process, *buffer) {

@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is a time that no test waits for unless something is broken.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // catalogue is a fixed choice of models.
 type catalogue []*ai.Model

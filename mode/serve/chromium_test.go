@@ -310,7 +310,7 @@ func (tab *tab) text(expression string) string {
 // wait waits until an expression is true.
 func (tab *tab) wait(expression string) {
 	tab.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(15 * time.Millisecond) {
 		if tab.text("Boolean("+expression+")") == "true" {
 			return
 		}

@@ -109,7 +109,7 @@ func (p *place) listen(at string) {
 			if err != nil {
 				p.t.Errorf("the server ended with %v", err)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(time.Minute):
 			p.t.Error("the server does not end")
 		}
 		p.http.CloseIdleConnections()

@@ -88,7 +88,7 @@ var errEnded = errors.New("the test has ended")
 
 func (st *stage) sees(text string) {
 	st.t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
 		st.mu.Lock()
 		found := strings.Contains(st.raw.String(), text)
 		st.mu.Unlock()

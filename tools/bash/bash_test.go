@@ -154,7 +154,7 @@ func abortAt(t *testing.T, commands ...string) []*bash.Result {
 
 func awaitFile(t *testing.T, path string) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if _, err := os.Stat(path); err == nil {
 			return
 		}
