@@ -193,6 +193,7 @@ func loadModule(ctx context.Context, name, dir string) (m loadedModule, err erro
 // read, and gives each its own import.meta.
 func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error) {
 	var mu sync.Mutex // esbuild reads files at the same time
+	subpathImports(b)
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
 			return api.OnResolveResult{}, nil

@@ -74,7 +74,6 @@ var libraryModules = map[string]string{
 	"@earendil-works/pi-coding-agent": "pi/index.js",
 	"@earendil-works/pi-agent-core":   "agent/index.js",
 	"@earendil-works/pi-tui":          "tui/index.js",
-	"@earendil-works/pi-ai":           "ai/index.js",
 	"@earendil-works/pi-ai/compat":    "ai/compat.js",
 
 	"typebox":         "typebox/index.js",
@@ -101,6 +100,9 @@ func canonical(name string) string {
 		if rest, ok := strings.CutPrefix(name, old); ok && (old == "@sinclair/") == strings.HasPrefix(rest, "typebox") {
 			name = now + rest
 		}
+	}
+	if name == "@earendil-works/pi-ai" {
+		return name + "/compat" // extensions in Pi get the older names under it too
 	}
 	bare := strings.TrimPrefix(name, "node:")
 	for _, n := range nodeModules {
