@@ -85,69 +85,35 @@ func (p *program) assemble(here *project, e *extensions) (*assembly, error) {
 // the session takes over; they are left to the caller if this fails.
 func (p *program) open(a *assembly, here *project, cwd string, e *extensions) error {
 	m, fresh := a.models, a.store.Leaf() == ""
-	if dir := a.store.Header().CWD; !fresh && dir != "" {
-		home, err := a.store.Header().Dir()
-		if err != nil {
+	if !fresh {
+		var err error
+		if here, cwd, err = p.goHome(a, here, cwd, e); err != nil {
 			return err
-		}
-		if home != session.CanonicalDir(cwd) {
-			cwd = home
-			a.notes = append(a.notes, "the session goes on in its own folder, "+home)
-			if here, err = p.enter(here.cfg, cwd); err != nil {
-				return err
-			}
-			other, err := p.loadExtensions(context.Background(), here)
-			if err != nil {
-				return err
-			}
-			if err := e.close(); err != nil {
-				return errors.Join(err, other.close())
-			}
-			*e = *other
-			m.cfg, m.brought = here.cfg, e.providers
 		}
 	}
 	a.notes = append(a.notes, e.notes...)
 	a.here = here
-	cfg := here.cfg
 	set, notes, err := here.load(&p.flags)
 	if err != nil {
 		return err
 	}
 	a.notes = append(a.notes, notes...)
-	m.limit(p.scope(cfg))
-	model, level, err := m.start(fresh)
-	if err != nil {
+	m.limit(p.scope(here.cfg))
+	opts := configured(here.cfg)
+	opts.CWD, opts.Resources = cwd, set
+	if opts.Model, opts.Thinking, err = m.start(fresh); err != nil {
 		return err
 	}
 	var opened *session.Session
-	shell := &bash.Options{
-		Shell: cfg.Settings.ShellPath, CommandPrefix: cfg.Settings.ShellCommandPrefix,
-		Env: func() []string { return environment(opened) },
-	}
-	builtin := tools.Builtin(cwd, &tools.Options{Bash: shell, Read: &read.Options{KeepImageSize: !cfg.Settings.Images.AutoResize}})
-	chosen, err := p.selectTools(cfg, builtin, e)
-	if err != nil {
+	opts.Bash.Env = func() []string { return environment(opened) }
+	if err := p.equip(opts, here, e); err != nil {
 		return err
 	}
-	prompt, err := p.systemPrompt(set, cwd)
-	if err != nil {
-		return err
-	}
-	prompt.Tools = chosen
 	e.providers.asked.Store(m)
+	opts.FindModel, opts.Ready, opts.Scope, opts.Available, opts.Successors = m.find, m.ready, m.scope, m.Available, m.successors
 	watch := p.telemetry.Session(a.store.Header().ID)
-	opened, err = session.New(a.store, &session.Options{
-		CWD: cwd, Stream: watch.Stream(m.stream()), Model: model, Thinking: level, DefaultThinking: cfg.DefaultThinking, FindModel: m.find, LevelFor: cfg.PreferredThinking, Ready: m.ready,
-		Scope: m.scope, Available: m.Available, Successors: m.successors,
-		Tools: tools.Tools(chosen), SystemPrompt: prompt.String(), Prompt: &prompt, Toolbox: builtin, ToolAllowed: p.toolAllowed, Resources: set, Bash: shell,
-		Extensions: e.runner, Program: e.program(p, here),
-		SteeringMode: agent.QueueMode(cfg.Settings.SteeringMode), FollowUpMode: agent.QueueMode(cfg.Settings.FollowUpMode),
-		PlainTools: cfg.Settings.ToolChanges == config.ToolChangesOff, KeepImageSize: !cfg.Settings.Images.AutoResize,
-		Retry: retryOptions(cfg), Compaction: compactionOptions(cfg), BranchSummaries: session.BranchSummaries{ReserveTokens: max(cfg.Settings.BranchSummary.ReserveTokens, 1)},
-		Request: requestOptions(cfg),
-	})
-	if err != nil {
+	opts.Stream = watch.Stream(m.stream())
+	if opened, err = session.New(a.store, opts); err != nil {
 		return err
 	}
 	a.session = opened
@@ -158,10 +124,55 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 	if opened.State().Model != nil {
 		return nil
 	}
-	if model, _, err = m.fallBack(); err != nil { // the session's own model cannot go on
+	model, _, err := m.fallBack() // the session's own model cannot go on
+	if err != nil {
 		return err
 	}
 	return opened.SetModel(model)
+}
+
+// goHome enters the folder of a session that has begun elsewhere than in cwd, with the
+// extensions that count there in place of e.
+func (p *program) goHome(a *assembly, here *project, cwd string, e *extensions) (*project, string, error) {
+	if a.store.Header().CWD == "" {
+		return here, cwd, nil
+	}
+	home, err := a.store.Header().Dir()
+	if err != nil || home == session.CanonicalDir(cwd) {
+		return here, cwd, err
+	}
+	a.notes = append(a.notes, "the session goes on in its own folder, "+home)
+	if here, err = p.enter(here.cfg, home); err != nil {
+		return nil, "", err
+	}
+	other, err := p.loadExtensions(context.Background(), here)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := e.close(); err != nil {
+		return nil, "", errors.Join(err, other.close())
+	}
+	*e = *other
+	a.models.cfg, a.models.brought = here.cfg, e.providers
+	return here, home, nil
+}
+
+// equip gives the session its tools, its prompt and its extensions.
+func (p *program) equip(opts *session.Options, here *project, e *extensions) error {
+	builtin := tools.Builtin(opts.CWD, &tools.Options{Bash: opts.Bash, Read: &read.Options{KeepImageSize: opts.KeepImageSize}})
+	chosen, err := p.selectTools(here.cfg, builtin, e)
+	if err != nil {
+		return err
+	}
+	prompt, err := p.systemPrompt(opts.Resources, opts.CWD)
+	if err != nil {
+		return err
+	}
+	prompt.Tools = chosen
+	opts.Tools, opts.Toolbox, opts.ToolAllowed = tools.Tools(chosen), builtin, p.toolAllowed
+	opts.SystemPrompt, opts.Prompt = prompt.String(), &prompt
+	opts.Extensions, opts.Program = e.runner, e.program(p, here)
+	return nil
 }
 
 // scope returns the patterns of the models to switch between.
@@ -189,6 +200,24 @@ func (a *assembly) damage() []string {
 		text = fmt.Sprintf("%d parts of the session %s cannot be read, the first on %v", len(fresh), file.Path(), fresh[0])
 	}
 	return []string{text + "; the rest is used, and the file keeps all of it"}
+}
+
+// configured returns what the configuration says of a session.
+func configured(cfg *config.Config) *session.Options {
+	set := cfg.Settings
+	return &session.Options{
+		Bash:            &bash.Options{Shell: set.ShellPath, CommandPrefix: set.ShellCommandPrefix},
+		SteeringMode:    agent.QueueMode(set.SteeringMode),
+		FollowUpMode:    agent.QueueMode(set.FollowUpMode),
+		PlainTools:      set.ToolChanges == config.ToolChangesOff,
+		KeepImageSize:   !set.Images.AutoResize,
+		Retry:           retryOptions(cfg),
+		Compaction:      compactionOptions(cfg),
+		BranchSummaries: session.BranchSummaries{ReserveTokens: max(set.BranchSummary.ReserveTokens, 1)},
+		Request:         requestOptions(cfg),
+		DefaultThinking: cfg.DefaultThinking,
+		LevelFor:        cfg.PreferredThinking,
+	}
 }
 
 func requestOptions(cfg *config.Config) ai.Options {
