@@ -111,6 +111,11 @@ type job struct {
 	urgent bool
 }
 
+// firstCollection is the size of the heap at which the engine looks for cycles for the first
+// time. Loading makes hardly any, and the engine's own quarter of a mebibyte would look for them
+// six times before the first event.
+const firstCollection = 4 << 20
+
 // New starts a machine. Close must be called.
 func New(opts Options) (*Engine, error) {
 	opts.Limits = opts.Limits.orDefault()
@@ -261,6 +266,10 @@ func (e *Engine) boot() error {
 	}
 	e.vm = vm
 	e.watch.vm = vm
+	if e.raw, err = rawOf(vm); err != nil {
+		return err
+	}
+	e.raw.collectFrom(firstCollection)
 	if e.opts.Limits.Memory > 0 {
 		vm.SetMemoryLimit(uintptr(e.opts.Limits.Memory))
 	}
@@ -268,16 +277,13 @@ func (e *Engine) boot() error {
 	if err := e.registerHost(); err != nil {
 		return fmt.Errorf("start a script engine: %w", err)
 	}
-	if err := e.evalLibrary(bootName); err != nil {
+	if err := e.runLibrary(bootName); err != nil {
 		return fmt.Errorf("start a script engine: %w", err)
 	}
 	for name, into := range map[string]*quickjs.Value{"enter": &e.enter, "deliver": &e.deliver, "fire": &e.fire} {
 		if *into, err = vm.EvalValue("__rondo."+name, quickjs.EvalGlobal); err != nil {
 			return fmt.Errorf("start a script engine: %w", err)
 		}
-	}
-	if e.raw, err = rawOf(vm); err != nil {
-		return err
 	}
 	e.raw.trackRejections()
 	return nil

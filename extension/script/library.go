@@ -5,8 +5,9 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
-	"io/fs"
+	"iter"
 	"path"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -125,22 +126,32 @@ func canonical(name string) string {
 var libraryVersion = sync.OnceValue(func() string {
 	h := sha256.New()
 	fmt.Fprintln(h, quickjs.Version(), bytecodeFormat)
-	_ = fs.WalkDir(facade, "facade", func(p string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		b, err := facade.ReadFile(p)
-		fmt.Fprintln(h, p, len(b))
-		h.Write(b)
-		return err
-	})
+	for name, sum := range facadeSums() {
+		fmt.Fprintln(h, name)
+		h.Write(sum)
+	}
 	return hex.EncodeToString(h.Sum(nil))[:24]
 })
 
-// bytecodeFormat changes when the way in which modules are compiled does.
-const bytecodeFormat = "1"
+// facadeSums yields a checksum of each embedded file. The compiler has put them beside the
+// files, where they are read by name: to add up 700 KB at every start takes a millisecond. A test
+// fails should a newer compiler keep them elsewhere.
+func facadeSums() iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		files := reflect.ValueOf(facade).FieldByName("files").Elem()
+		for i := range files.Len() {
+			if !yield(files.Index(i).FieldByName("name").String(), files.Index(i).FieldByName("hash").Bytes()) {
+				return
+			}
+		}
+	}
+}
 
-// compiled holds the library's modules as bytecode, for all machines of the process.
+// bytecodeFormat changes when the way in which modules are compiled does.
+const bytecodeFormat = "2"
+
+// compiled holds the modules of the library that have been compiled in this process, which the
+// cache may not have.
 var compiled sync.Map
 
 // hostLibrary is __library(name): it defines a module and returns the name under which it
@@ -151,45 +162,45 @@ func (e *Engine) hostLibrary(args []any) (any, error) {
 		return "", nil
 	}
 	resume := e.watch.pause(e.opts.Limits.Turn)
-	code, err := e.libraryCode(name)
+	err := e.runLibrary(name)
 	resume()
 	if err != nil {
 		return nil, err
 	}
-	if _, err := e.vm.EvalBytecode(code); err != nil {
-		return nil, fmt.Errorf("module %s: %w", name, err)
-	}
 	return name, nil
 }
 
-// evalLibrary runs a script of the library.
-func (e *Engine) evalLibrary(name string) error {
+// runLibrary runs a script of the library: the one that is first, or one that defines a module.
+func (e *Engine) runLibrary(name string) error {
 	code, err := e.libraryCode(name)
-	if err != nil {
-		return err
+	if err == nil {
+		err = e.raw.run(code)
 	}
-	_, err = e.vm.EvalBytecode(code)
-	return err
+	if err != nil {
+		return fmt.Errorf("module %s: %w", name, err)
+	}
+	return nil
 }
 
 // libraryCode returns a module's bytecode: from memory, from the cache, or compiled now.
-func (e *Engine) libraryCode(name string) ([]byte, error) {
+func (e *Engine) libraryCode(name string) (code []byte, err error) {
 	if code, ok := compiled.Load(name); ok {
 		return code.([]byte), nil
 	}
 	c := cache{e.opts.Cache}
 	key := path.Join("library", libraryVersion(), strings.NewReplacer("/", "-", ":", "-", "@", "").Replace(name))
-	code := c.read(key)
-	if code == nil {
-		source, err := librarySource(name)
-		if err != nil {
-			return nil, err
-		}
-		if code, err = e.vm.Compile(source, quickjs.EvalGlobal); err != nil {
-			return nil, fmt.Errorf("module %s: %w", name, err)
-		}
-		c.write(key, code)
+	if code = c.read(key); code != nil {
+		return code, nil
 	}
+	source, err := librarySource(name)
+	if err != nil {
+		return nil, err
+	}
+	e.raw.withoutSources(func() { code, err = e.vm.Compile(source, quickjs.EvalGlobal) })
+	if err != nil {
+		return nil, err
+	}
+	c.write(key, code)
 	compiled.Store(name, code)
 	return code, nil
 }

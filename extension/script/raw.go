@@ -3,6 +3,7 @@ package script
 import (
 	"errors"
 	"reflect"
+	"runtime"
 	"time"
 	"unsafe"
 
@@ -62,6 +63,57 @@ func (r raw) killJobs(vm *quickjs.VM, limit time.Duration) bool {
 	return false
 }
 
+// collectFrom sets the size of the heap, in bytes, at which cycles are collected for the first
+// time; later ones come when it has grown by half.
+func (r raw) collectFrom(size int) {
+	lib.XJS_SetGCThreshold(r.tls, r.runtime, lib.Tsize_t(size))
+}
+
+// withoutSources calls a function in which what is compiled does not keep its text, which
+// toString of a function would return.
+func (r raw) withoutSources(compile func()) {
+	lib.XJS_SetStripInfo(r.tls, r.runtime, lib.MJS_STRIP_SOURCE)
+	defer lib.XJS_SetStripInfo(r.tls, r.runtime, 0)
+	compile()
+}
+
+// run runs a compiled script.
+func (r raw) run(code []byte) error {
+	script := r.object(code)
+	if script.Ftag == lib.EJS_TAG_EXCEPTION {
+		return r.exception()
+	}
+	result := lib.XJS_EvalFunction(r.tls, r.context, script)
+	if result.Ftag == lib.EJS_TAG_EXCEPTION {
+		return r.exception()
+	}
+	lib.XFreeValue(r.tls, r.context, result)
+	return nil
+}
+
+// object makes what was compiled of its bytecode, which the engine reads where it lies: the
+// copy and its memory would take as long as the rest.
+func (r raw) object(code []byte) lib.TJSValue {
+	v := lib.XJS_ReadObject(r.tls, r.context, uintptr(unsafe.Pointer(unsafe.SliceData(code))), lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE)
+	runtime.KeepAlive(code)
+	return v
+}
+
+// exception takes the exception that is thrown.
+func (r raw) exception() error {
+	thrown := lib.XJS_GetException(r.tls, r.context)
+	defer lib.XFreeValue(r.tls, r.context, thrown)
+	const word = unsafe.Sizeof(lib.Tsize_t(0))
+	size := r.tls.Alloc(int(word))
+	defer r.tls.Free(int(word))
+	text := lib.XJS_ToCStringLen2(r.tls, r.context, size, thrown, 0)
+	if text == 0 {
+		return errors.New("an exception without a text")
+	}
+	defer lib.XJS_FreeCString(r.tls, r.context, text)
+	return errors.New(string(libc.GoBytes(text, int(**(**lib.Tsize_t)(unsafe.Pointer(&size))))))
+}
+
 // compile makes a module known by its name, so that importing it runs it, and returns its
 // bytecode; nil if the source is no module. Unlike importing a source, compiling runs nothing,
 // and is not cut short.
@@ -95,12 +147,7 @@ func (r raw) compile(name, source string) []byte {
 
 // declare makes a compiled module known by its name; false if that is not possible.
 func (r raw) declare(code []byte) bool {
-	text, err := libc.CString(string(code))
-	if err != nil {
-		return false
-	}
-	defer libc.Xfree(r.tls, text)
-	module := lib.XJS_ReadObject(r.tls, r.context, text, lib.Tsize_t(len(code)), lib.MJS_READ_OBJ_BYTECODE)
+	module := r.object(code)
 	if !r.sound(module) {
 		return false
 	}
