@@ -183,8 +183,8 @@ func (s *Session) requestCompaction(instructions string) (*CompactionRun, error)
 }
 
 func (x extended) SendMessage(m *extension.CustomMessage, opts extension.SendOptions) error {
-	if m == nil || m.CustomType == "" {
-		return errors.New("send a message: it needs a customType")
+	if m == nil {
+		return errors.New("send a message: there is none")
 	}
 	return x.send(customMessage(m), opts)
 }

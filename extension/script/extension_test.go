@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 )
@@ -56,6 +57,12 @@ func (s *fakeSession) SetName(ctx context.Context, name string) error {
 
 func (*fakeSession) ToolsChanged() error { return nil }
 func (*fakeSession) Idle() bool          { return true }
+
+// What spreading ctx looks at.
+func (*fakeSession) Model() *ai.Model                      { return nil }
+func (*fakeSession) ScopedModels() []extension.ScopedModel { return nil }
+func (*fakeSession) ThinkingLevel() ai.ThinkingLevel       { return "off" }
+func (*fakeSession) RunContext() context.Context           { return nil }
 
 // stage is a runner with extensions of TypeScript, a person and a session.
 type stage struct {

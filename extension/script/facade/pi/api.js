@@ -3,6 +3,7 @@ import { ask, later } from "./calls.js";
 import { bus } from "./bus.js";
 import { componentFactory } from "./components.js";
 import { get } from "rondo:functions";
+import { plain } from "./plain.js";
 import { provider } from "./provider.js";
 
 const functionOrThrow = (fn, what) => {
@@ -12,18 +13,11 @@ const functionOrThrow = (fn, what) => {
 
 const content = (value) => (typeof value === "string" ? value : Array.isArray(value) ? value : String(value ?? ""));
 
-export class ExtensionAPI {
+class ExtensionAPI {
 	#x;
 	#bus;
 
-	constructor(x) {
-		this.#x = x;
-		// Extensions take methods off the object, so each is bound.
-		for (const name of Object.getOwnPropertyNames(ExtensionAPI.prototype)) {
-			const own = Object.getOwnPropertyDescriptor(ExtensionAPI.prototype, name);
-			if (name !== "constructor" && typeof own.value === "function") this[name] = own.value.bind(this);
-		}
-	}
+	constructor(x) { this.#x = x; }
 
 	on(event, handler) {
 		ask("on", this.#x, { event: String(event), h: functionOrThrow(handler, `the handler of ${event}`) });
@@ -158,3 +152,5 @@ export class ExtensionAPI {
 		return this.#bus;
 	}
 }
+
+export const extensionAPI = (x) => plain(new ExtensionAPI(x));

@@ -2,10 +2,11 @@
 import { ask, later } from "./calls.js";
 import { get } from "rondo:functions";
 import { ModelRegistry } from "./models.js";
+import { plain } from "./plain.js";
 import { SessionManager } from "./session.js";
 import { UI } from "./ui.js";
 
-export class ExtensionContext {
+class ExtensionContext {
 	#x;
 	#c;
 	#ui;
@@ -20,7 +21,7 @@ export class ExtensionContext {
 
 	get ui() {
 		ask("fresh", this.#x);
-		this.#ui ??= new UI(this.#x, this.#c);
+		this.#ui ??= plain(new UI(this.#x, this.#c));
 		return this.#ui;
 	}
 
@@ -75,7 +76,7 @@ export class ExtensionContext {
 // What withSession gives is called with the context of the session that has come.
 const withSession = (fn) => (typeof fn === "function" ? get(fn) : 0);
 
-export class CommandContext extends ExtensionContext {
+class CommandContext extends ExtensionContext {
 	#x;
 	#c;
 
@@ -117,3 +118,6 @@ export class CommandContext extends ExtensionContext {
 		return this.#move("sendUserMessageAccepted", { content, ...options });
 	}
 }
+
+export const extensionContext = (x, c) => plain(new ExtensionContext(x, c));
+export const commandContext = (x, c) => plain(new CommandContext(x, c));

@@ -1,11 +1,11 @@
 // What Go calls: loading, events, commands, tools, shortcuts and the functions that extensions
 // hand over.
 import { entry } from "rondo:host";
-import { ExtensionAPI } from "./api.js";
+import { extensionAPI } from "./api.js";
 import { abort, ask, forget, run, signalOf } from "./calls.js";
 import { call as callFunction, get as getFunction } from "rondo:functions";
 import { dropListeners } from "./bus.js";
-import { CommandContext, ExtensionContext } from "./context.js";
+import { commandContext, extensionContext } from "./context.js";
 import { Writer } from "./session.js";
 import "./components.js";
 import { loginCallbacks } from "./provider.js";
@@ -16,7 +16,7 @@ entry("load", async ({ x, path }) => {
 	let factory = module.default;
 	if (typeof factory !== "function" && typeof factory?.default === "function") factory = factory.default;
 	if (typeof factory !== "function") throw new Error("the extension has no default export that is a function: export default function (pi) { … }");
-	await run({ x, c: 0 }, () => factory(new ExtensionAPI(x)));
+	await run({ x, c: 0 }, () => factory(extensionAPI(x)));
 });
 
 // The last event stays, since the handlers of one event get the same object.
@@ -79,20 +79,20 @@ entry("event", ({ x, c, h, m, l, e }) => {
 		if (m && !same(before, event[m])) out.m = event[m] === undefined ? null : event[m];
 		return out.r === undefined && out.m === undefined && out.exec === undefined ? undefined : out;
 	};
-	const result = run({ x, c }, () => callFunction(h, event, new ExtensionContext(x, c)));
+	const result = run({ x, c }, () => callFunction(h, event, extensionContext(x, c)));
 	return result !== null && typeof result === "object" && typeof result.then === "function" ? result.then(answer) : answer(result);
 });
 
 // done drops what a function returns.
 const done = (value) => (typeof value?.then === "function" ? value.then(() => undefined) : undefined);
 
-entry("command", ({ x, c, h, args }) => done(run({ x, c }, () => callFunction(h, args, new CommandContext(x, c)))));
+entry("command", ({ x, c, h, args }) => done(run({ x, c }, () => callFunction(h, args, commandContext(x, c)))));
 
-entry("withSession", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, new CommandContext(x, c)))));
+entry("withSession", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, commandContext(x, c)))));
 
 entry("setup", ({ x, c, h, w }) => done(run({ x, c }, () => callFunction(h, new Writer(w)))));
 
-entry("shortcut", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, new ExtensionContext(x, c)))));
+entry("shortcut", ({ x, c, h }) => done(run({ x, c }, () => callFunction(h, extensionContext(x, c)))));
 
 // function calls one that an extension has handed over, with plain values.
 entry("function", ({ x, c, h, args }) => run({ x, c }, () => callFunction(h, ...args)));
@@ -101,7 +101,7 @@ entry("tool.prepare", ({ x, h, args }) => run({ x, c: 0 }, () => callFunction(h,
 
 entry("tool.execute", ({ x, c, h, id, params }) => {
 	const onUpdate = (partial) => run({ x, c }, () => ask("toolUpdate", x, { partial }));
-	return run({ x, c }, () => callFunction(h, id, params, signalOf(c), onUpdate, new ExtensionContext(x, c)));
+	return run({ x, c }, () => callFunction(h, id, params, signalOf(c), onUpdate, extensionContext(x, c)));
 });
 
 // bash runs a command with operations that an extension has given.
