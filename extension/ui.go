@@ -97,10 +97,13 @@ type Screen interface {
 	RequestRender(full bool)
 	// Size returns columns and rows.
 	Size() (columns, rows int)
-	// SetFocus gives the focus to a component that is shown.
+	// SetFocus gives the focus to a component that is shown, or a part of one; nil is nobody.
 	SetFocus(c Component)
-	// ShowOverlay shows a component over everything.
+	// ShowOverlay shows a component over everything. HideOverlay takes the newest one away,
+	// and HasOverlay reports whether one is seen.
 	ShowOverlay(c Component, opts *OverlayOptions) Overlay
+	HideOverlay()
+	HasOverlay() bool
 	// Stop gives the terminal to another program, and Start takes it back.
 	Stop()
 	Start()
@@ -108,12 +111,26 @@ type Screen interface {
 
 // Overlay is a component that is shown over everything.
 type Overlay interface {
+	// Hide takes it away for good, and SetHidden for a while.
 	Hide()
 	SetHidden(hidden bool)
 	IsHidden() bool
+	// Focus brings it to the top, where it gets what is typed. Unfocus gives that to the
+	// next overlay or to what had it before, and UnfocusTo to a component, or to nobody.
 	Focus()
 	Unfocus()
+	UnfocusTo(c Component)
 	IsFocused() bool
+	// Bounds is where it was drawn last; false while it is not seen.
+	Bounds() (b Bounds, ok bool)
+}
+
+// Bounds is a part of the screen, in cells from its upper left corner.
+type Bounds struct {
+	Row    int `json:"row"`
+	Col    int `json:"col"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
 }
 
 // OverlayOptions say where an overlay stands (Pi 0.85). Sizes are cells, or percentages

@@ -222,6 +222,8 @@ type screen struct{ a *actor }
 func (screen) RequestRender(bool)           {}
 func (screen) Size() (columns, rows int)    { return 80, 24 }
 func (screen) SetFocus(extension.Component) {}
+func (screen) HideOverlay()                 {}
+func (screen) HasOverlay() bool             { return false }
 func (screen) Stop()                        {}
 func (screen) Start()                       {}
 
@@ -232,12 +234,14 @@ func (s screen) ShowOverlay(c extension.Component, _ *extension.OverlayOptions) 
 
 type overlay struct{}
 
-func (overlay) Hide()           {}
-func (overlay) SetHidden(bool)  {}
-func (overlay) IsHidden() bool  { return false }
-func (overlay) Focus()          {}
-func (overlay) Unfocus()        {}
-func (overlay) IsFocused() bool { return true }
+func (overlay) Hide()                                 {}
+func (overlay) SetHidden(bool)                        {}
+func (overlay) IsHidden() bool                        { return false }
+func (overlay) Focus()                                {}
+func (overlay) Unfocus()                              {}
+func (overlay) IsFocused() bool                       { return true }
+func (overlay) UnfocusTo(extension.Component)         {}
+func (overlay) Bounds() (b extension.Bounds, ok bool) { return b, false }
 
 type bindings struct{}
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -22,7 +23,7 @@ const patience = 100 * time.Millisecond
 type component struct {
 	in     *instance
 	n      int
-	screen extension.Screen // to draw again when something was late; may be nil
+	screen atomic.Pointer[extension.Screen] // to draw again when something was late; may be nil
 
 	mu    sync.Mutex
 	lines []string // of the last drawing
@@ -74,8 +75,8 @@ func (c *component) Render(width int) []string {
 	defer c.mu.Unlock()
 	if ok {
 		c.lines = lines
-	} else if c.screen != nil {
-		time.AfterFunc(patience, func() { c.screen.RequestRender(false) })
+	} else {
+		time.AfterFunc(patience, c.again)
 	}
 	return c.lines
 }
@@ -94,7 +95,15 @@ func (c *component) SetFocused(focused bool) {
 }
 
 // Dispose implements [extension.Disposer].
-func (c *component) Dispose() { c.later("component.dispose", map[string]any{}) }
+func (c *component) Dispose() {
+	c.later("component.dispose", map[string]any{})
+	h := c.in.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.components[c.n] == c {
+		delete(h.components, c.n)
+	}
+}
 
 // later calls an entry without waiting for longer than a drawing may take; calls keep their
 // order.
@@ -102,9 +111,7 @@ func (c *component) later(name string, arg map[string]any) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c.draw(ctx, name, arg, nil)
-	if c.screen != nil {
-		c.screen.RequestRender(false)
-	}
+	c.again()
 }
 
 // WantsKeyRelease implements [extension.KeyReleaser].
@@ -124,7 +131,37 @@ func (in *instance) make(ctx context.Context, fn int, screen extension.Screen, a
 	if err != nil || n == 0 {
 		return nil, err
 	}
-	return &component{in: in, n: n, screen: screen}, nil
+	return in.shown(n, screen), nil
+}
+
+// shown is a component of the machine, the same for each of its uses; nil for number 0. The
+// screen may be nil if it is not known.
+func (in *instance) shown(n int, screen extension.Screen) extension.Component {
+	if n == 0 {
+		return nil
+	}
+	h := in.host
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if e := h.editors[n]; e != nil {
+		return e
+	}
+	c := h.components[n]
+	if c == nil {
+		c = &component{in: in, n: n}
+		h.components[n] = c
+	}
+	if screen != nil {
+		c.screen.Store(&screen)
+	}
+	return c
+}
+
+// again draws the component again, if it is known where.
+func (c *component) again() {
+	if s := c.screen.Load(); s != nil {
+		(*s).RequestRender(false)
+	}
 }
 
 func (in *instance) makeNumber(ctx context.Context, entry string, fn int, args []any) (n int, err error) {
@@ -171,24 +208,15 @@ func valueArg(v any) any { return map[string]any{"value": v} }
 
 func (in *instance) renderCall(fn int) func(jsontext.Value, extension.Theme, *extension.RenderContext) extension.Component {
 	return func(args jsontext.Value, theme extension.Theme, rc *extension.RenderContext) extension.Component {
-		return unchanged(rc, in.quickly("renderCall", fn, nil, valueArg(args), themeArg(theme), in.contextArg(rc)))
+		return in.quickly("renderCall", fn, nil, valueArg(args), themeArg(theme), in.contextArg(rc))
 	}
 }
 
 func (in *instance) renderResult(fn int) func(*agent.ToolResult, extension.Theme, *extension.RenderContext) extension.Component {
 	return func(result *agent.ToolResult, theme extension.Theme, rc *extension.RenderContext) extension.Component {
 		options := map[string]any{"expanded": rc.Expanded, "isPartial": rc.IsPartial}
-		return unchanged(rc, in.quickly("renderResult", fn, nil, valueArg(result), valueArg(options), themeArg(theme), in.contextArg(rc)))
+		return in.quickly("renderResult", fn, nil, valueArg(result), valueArg(options), themeArg(theme), in.contextArg(rc))
 	}
-}
-
-// unchanged returns the component before if that is what was made again.
-func unchanged(rc *extension.RenderContext, made extension.Component) extension.Component {
-	before, ok := rc.LastComponent.(*component)
-	if now, same := made.(*component); ok && same && now.n == before.n && now.in.host == before.in.host {
-		return before
-	}
-	return made
 }
 
 func (in *instance) contextArg(rc *extension.RenderContext) any {

@@ -204,7 +204,8 @@ func (in *instance) editor(fn int, screen extension.Screen, theme extension.Them
 		in.report("editor", err)
 		return nil
 	}
-	e := &editor{component: component{in: in, n: n, screen: screen}}
+	e := &editor{component: component{in: in, n: n}}
+	e.screen.Store(&screen)
 	h := in.host
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -178,6 +178,8 @@ func (p *terminalPerson) OnBranchChange(func()) func() {
 func (*terminalPerson) RequestRender(bool)             {}
 func (*terminalPerson) Size() (columns, rows int)      { return 80, 40 }
 func (p *terminalPerson) SetFocus(extension.Component) { p.note("tui.setFocus") }
+func (p *terminalPerson) HideOverlay()                 { p.note("tui.hideOverlay") }
+func (*terminalPerson) HasOverlay() bool               { return false }
 func (p *terminalPerson) Stop()                        { p.note("tui.stop") }
 func (p *terminalPerson) Start()                       { p.note("tui.start") }
 func (p *terminalPerson) Write(b []byte) (int, error) {
@@ -205,6 +207,11 @@ func (o *cannedOverlay) IsHidden() bool  { return o.hidden }
 func (o *cannedOverlay) Focus()          { o.focused = true; o.note("overlay.focus") }
 func (o *cannedOverlay) Unfocus()        { o.focused = false; o.note("overlay.unfocus") }
 func (o *cannedOverlay) IsFocused() bool { return o.focused }
+func (o *cannedOverlay) UnfocusTo(extension.Component) {
+	o.focused = false
+	o.note("overlay.unfocus")
+}
+func (*cannedOverlay) Bounds() (b extension.Bounds, ok bool) { return b, false }
 
 // Matches and Keys implement [extension.Keybindings].
 func (p *terminalPerson) Matches(data, action string) bool {

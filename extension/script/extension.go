@@ -173,12 +173,14 @@ type host struct {
 	held      map[int]any
 	offs      map[int]func() // by the function that they end
 	editors   map[int]*editor
-	sending   map[*byte]bool // what is being sent on the bus, from here
-	event     *byte          // the event that the machine has
+	// components are those of the machine that are in use, by their numbers.
+	components map[int]*component
+	sending    map[*byte]bool // what is being sent on the bus, from here
+	event      *byte          // the event that the machine has
 }
 
 func newHost(s Settings, opts *extension.Options, policy *Policy) *host {
-	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}, sending: map[*byte]bool{}}
+	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}, components: map[int]*component{}, sending: map[*byte]bool{}}
 	if h.settings.Exit == nil {
 		h.settings.Exit = h.exit
 	}

@@ -106,15 +106,20 @@ func (h *host) screenOps() Table {
 			return map[string]int{"columns": columns, "rows": rows}, nil
 		}),
 		"pi.ui.setFocus": onHeld(h, func(in *instance, s extension.Screen, a struct{ N, Component int }) (jsontext.Value, error) {
-			s.SetFocus(&component{in: in, n: a.Component, screen: s})
+			s.SetFocus(in.shown(a.Component, s))
 			return nil, nil
 		}),
+		"pi.ui.hideOverlay": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
+			s.HideOverlay()
+			return nil, nil
+		}),
+		"pi.ui.hasOverlay": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (bool, error) { return s.HasOverlay(), nil }),
 		"pi.ui.showOverlay": onHeld(h, func(in *instance, s extension.Screen, a struct {
 			N, Component int
 			overlayArg
 		},
 		) (int, error) {
-			return h.hold(s.ShowOverlay(&component{in: in, n: a.Component, screen: s}, in.overlayOptions(a.overlayArg))), nil
+			return h.hold(s.ShowOverlay(in.shown(a.Component, s), in.overlayOptions(a.overlayArg))), nil
 		}),
 		"pi.ui.stop": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
 			s.Stop()
@@ -124,13 +129,24 @@ func (h *host) screenOps() Table {
 			s.Start()
 			return nil, nil
 		}),
-		"pi.ui.overlay": onHeld(h, func(_ *instance, o extension.Overlay, a struct {
-			N      int
-			What   string
-			Hidden bool
+		"pi.ui.overlay": onHeld(h, func(in *instance, o extension.Overlay, a struct {
+			N, Component int
+			What         string
+			Hidden       bool
 		},
 		) (bool, error) {
+			if a.What == "unfocusTo" {
+				o.UnfocusTo(in.shown(a.Component, nil))
+				return false, nil
+			}
 			return tellOverlay(o, a.What, a.Hidden)
+		}),
+		"pi.ui.overlayBounds": onHeld(h, func(_ *instance, o extension.Overlay, _ struct{ N int }) (*extension.Bounds, error) {
+			b, ok := o.Bounds()
+			if !ok {
+				return nil, nil //nolint:nilnil // undefined in JavaScript
+			}
+			return &b, nil
 		}),
 		"pi.ui.keyMatches": onHeld(h, func(_ *instance, k extension.Keybindings, a struct {
 			N            int

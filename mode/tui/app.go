@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -37,8 +36,6 @@ type app struct {
 	transcript transcript.Transcript
 	editor     editor.Editor
 	modals     []modal
-	overlays   []*overlay // the last on top
-	focus      *overlay   // which of them gets what is typed; nil for none
 	complete   *completion
 	files      *files
 
@@ -215,15 +212,6 @@ func (a *app) info(message string) { a.transcript.Add(transcript.Info, message) 
 
 // session is the one that is worked with.
 func (a *app) session() *session.Session { return a.runtime.Session() }
-
-func (a *app) push(m modal) {
-	a.complete = nil
-	a.modals = append(a.modals, m)
-}
-
-func (a *app) pop(m modal) {
-	a.modals = slices.DeleteFunc(a.modals, func(o modal) bool { return o == m })
-}
 
 func (a *app) modal() modal {
 	if n := len(a.modals); n > 0 {

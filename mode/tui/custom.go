@@ -1,9 +1,14 @@
 package tui
 
 import (
+	"context"
+	"slices"
+	"sync"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
 // customModal shows a component in the place of the editor.
@@ -28,6 +33,11 @@ func (m *customModal) paste(_ *app, s string) { m.h.input(pasted(s)) }
 
 func (m *customModal) cancel(*app) { m.dropped() }
 
+func (m *customModal) focused(on bool) {
+	m.h.focus(on)
+	m.h.changed()
+}
+
 // componentScreen is the terminal, for a component.
 type componentScreen struct {
 	u *UI
@@ -45,15 +55,29 @@ func (s *componentScreen) RequestRender(full bool) {
 // Size implements [extension.Screen].
 func (s *componentScreen) Size() (columns, rows int) { return s.u.t.size() }
 
-// SetFocus implements [extension.Screen]: a component that is shown has what is typed.
-func (s *componentScreen) SetFocus(extension.Component) { s.h.focus(true) }
+// SetFocus implements [extension.Screen].
+func (s *componentScreen) SetFocus(c extension.Component) {
+	s.u.layers.Give(s.u.target(s.h, c))
+	s.u.t.refresh()
+}
 
 // ShowOverlay implements [extension.Screen].
 func (s *componentScreen) ShowOverlay(c extension.Component, opts *extension.OverlayOptions) extension.Overlay {
 	h := &hosted{t: s.u.t, c: c, stale: true}
-	o := s.u.newOverlay(h, func() *extension.OverlayOptions { return opts }, h.dispose)
-	s.u.t.later(func(a *app) { a.showOverlay(o) })
-	return o
+	return s.u.showOverlay(h, func() *extension.OverlayOptions { return opts }, h.dispose)
+}
+
+// HideOverlay implements [extension.Screen].
+func (s *componentScreen) HideOverlay() {
+	if l := s.u.layers.HideTop(); l != nil {
+		s.u.t.refresh()
+		l.Target().(*overlay).dropped()
+	}
+}
+
+// HasOverlay implements [extension.Screen].
+func (s *componentScreen) HasOverlay() bool {
+	return slices.ContainsFunc(s.u.layers.Layers(), s.u.layers.Seen)
 }
 
 // Stop gives the terminal to another program.
@@ -70,4 +94,63 @@ func (s *componentScreen) Start() {
 		a.fail(a.prog.RestoreTerminal())
 		a.enter()
 	})
+}
+
+// pasted is what a terminal sends for a paste.
+func pasted(s string) string { return "\x1b[200~" + text.Clean(s) + "\x1b[201~" }
+
+// Custom implements [extension.UI].
+func (u *UI) Custom(ctx context.Context, factory extension.CustomFactory, opts *extension.CustomOptions) (any, bool) {
+	if opts == nil {
+		opts = &extension.CustomOptions{}
+	}
+	h := &hosted{t: u.t, stale: true}
+	finished := make(chan any, 1)
+	dropped := make(chan struct{})
+	drop := sync.OnceFunc(func() { close(dropped) })
+	var once sync.Once
+	done := func(v any) { once.Do(func() { finished <- v }) }
+	c, err := factory(&componentScreen{u: u, h: h}, u.Theme(), u.preferences().Keys, done)
+	if err != nil || c == nil {
+		if err != nil {
+			u.Notify(err.Error(), "error")
+		}
+		return nil, false
+	}
+	h.c = c
+	defer h.dispose()
+	over, ok := u.t.ended(func(*app) {})
+	if !ok {
+		return nil, false
+	}
+	defer u.show(h, opts, drop)()
+	select {
+	case v := <-finished:
+		return v, true
+	case <-dropped:
+	case <-ctx.Done():
+	case <-over:
+	}
+	return nil, false
+}
+
+// show shows a component as its options say, and returns what takes it away again.
+func (u *UI) show(h *hosted, opts *extension.CustomOptions, drop func()) (hide func()) {
+	if !opts.Overlay {
+		m := &customModal{h: h, dropped: drop}
+		u.t.later(func(a *app) { a.push(m) })
+		return func() { u.t.later(func(a *app) { a.pop(m) }) }
+	}
+	options := opts.OverlayOptions
+	if options == nil {
+		options = func() *extension.OverlayOptions { return nil }
+	}
+	o := u.showOverlay(h, options, drop)
+	if opts.OnHandle != nil {
+		go opts.OnHandle(o) // it may take the extension's own goroutine
+	}
+	return func() {
+		u.layers.Hide(o.l)
+		u.t.refresh()
+	}
 }

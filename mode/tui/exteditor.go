@@ -151,7 +151,7 @@ func (a *app) askProviders(asked bool) {
 			return nil
 		}
 		return func(a *app) {
-			if a.editor.Before() != before || a.editor.Value() != value || a.receiver() != nil {
+			if a.editor.Before() != before || a.editor.Value() != value || !a.writing() {
 				return
 			}
 			items := extensionItems(found.Items)

@@ -52,7 +52,7 @@ func (a *app) readFiles() {
 		}
 		return func(a *app) {
 			f.names, f.at, f.reading = names, time.Now(), false
-			if a.files == f && a.receiver() == nil {
+			if a.files == f && a.writing() {
 				a.completeNow(false)
 			}
 		}

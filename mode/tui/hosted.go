@@ -160,4 +160,8 @@ func (h *hosted) dispose() {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
+	layers := &h.t.ui.layers
+	if p, ok := layers.Focus().(interface{ host() *hosted }); ok && p.host() == h {
+		layers.Gone(p)
+	}
 }

@@ -83,10 +83,9 @@ func (u *UI) reset() {
 		}
 	}
 	u.t.later(func(a *app) {
-		for _, o := range a.overlays {
-			o.dropped()
+		for l := u.layers.HideTop(); l != nil; l = u.layers.HideTop() {
+			l.Target().(*overlay).dropped()
 		}
-		a.overlays, a.focus = nil, nil
 		for _, m := range a.modals {
 			if m, ok := m.(*customModal); ok {
 				m.dropped()

@@ -137,8 +137,8 @@ func (a *app) recolour(t *theme.Theme) {
 			h.changed()
 		}
 	}
-	for _, o := range a.overlays {
-		again(o.h)
+	for _, l := range a.opts.ui.layers.Layers() {
+		again(l.Target().(*overlay).h)
 	}
 	for _, m := range a.modals {
 		if m, ok := m.(*customModal); ok {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
@@ -42,12 +43,17 @@ type UI struct {
 	theme     *theme.Theme
 	unwatch   context.CancelFunc // ends the watch of the theme's file
 	prefs     Preferences
+
+	layers layer.Stack // what lies over what, with a lock of its own
 }
 
 var _ extension.UI = (*UI)(nil)
 
 func newUI(t *Terminal) *UI {
-	return &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler), theme: theme.New(!t.opts.Plain), unwatch: func() {}, prefs: t.opts.Preferences}
+	u := &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler), theme: theme.New(!t.opts.Plain), unwatch: func() {}, prefs: t.opts.Preferences}
+	u.layers.Turned = u.turned
+	u.layers.Ground(editorPlace{})
+	return u
 }
 
 // Notify shows a message; kind is info, warning, error, or empty.
@@ -238,7 +244,7 @@ func (a *app) suggestArguments(name, args string) {
 			return nil
 		}
 		return func(a *app) {
-			if a.editor.Before() == before && a.receiver() == nil {
+			if a.editor.Before() == before && a.writing() {
 				a.suggest(extensionItems(found), len(args), true)
 			}
 		}

@@ -64,16 +64,38 @@ function stateOf(id) {
 // screen is the object "tui".
 function screen(x, n) {
 	const size = () => ask("ui.size", x, { n });
+	const requestRender = (full) => ask("ui.requestRender", x, { n, full: Boolean(full) });
+	const listeners = new Map();
+	const removeInputListener = (listener) => {
+		const h = listeners.get(listener);
+		listeners.delete(listener);
+		if (h) ask("ui.offTerminalInput", x, { h });
+	};
 	return {
-		requestRender: (full) => ask("ui.requestRender", x, { n, full: Boolean(full) }),
+		mode: "regular",
+		requestRender,
+		renderNow: requestRender,
+		invalidate: () => requestRender(true),
 		setFocus: (component) => ask("ui.setFocus", x, { n, component: number(component) }),
 		showOverlay: (component, options) => overlay(x, ask("ui.showOverlay", x, { n, component: number(component), ...overlayOptions(options) })),
+		hideOverlay: () => ask("ui.hideOverlay", x, { n }),
+		hasOverlay: () => ask("ui.hasOverlay", x, { n }),
+		addInputListener(listener) {
+			if (!listeners.has(listener)) {
+				const h = get((data) => listener(data));
+				listeners.set(listener, h);
+				ask("ui.onTerminalInput", x, { h });
+			}
+			return () => removeInputListener(listener);
+		},
+		removeInputListener,
 		stop: () => ask("ui.stop", x, { n }),
 		start: () => ask("ui.start", x, { n }),
 		terminal: {
 			get columns() { return size().columns; },
 			get rows() { return size().rows; },
 			write: (data) => process.stdout.write(data),
+			setTitle: (title) => ask("ui.setTitle", x, { title: String(title) }),
 		},
 	};
 }
@@ -85,8 +107,9 @@ function overlay(x, n) {
 		setHidden: (hidden) => tell("setHidden", { hidden: Boolean(hidden) }),
 		isHidden: () => tell("isHidden"),
 		focus: () => tell("focus"),
-		unfocus: () => tell("unfocus"),
+		unfocus: (options) => (options && "target" in options ? tell("unfocusTo", { component: number(options.target) }) : tell("unfocus")),
 		isFocused: () => tell("isFocused"),
+		getBounds: () => ask("ui.overlayBounds", x, { n }) ?? undefined,
 	};
 }
 
