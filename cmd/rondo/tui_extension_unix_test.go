@@ -133,6 +133,15 @@ export default function (pi) {
   pi.registerCommand("note", { description: "a message", handler: async (a) => pi.sendMessage({ customType: "note", content: "remember " + a, display: true }) });
   pi.registerCommand("shout", { description: "another editor", handler: async (_a, ctx) =>
     ctx.ui.setEditorComponent((tui, theme) => new Shout(tui, theme)) });
+  pi.registerCommand("dictate", { description: "pastes", handler: async (_a, ctx) => {
+    ctx.ui.setEditorText("new ");
+    const said = [ctx.ui.getEditorText()];
+    ctx.ui.pasteToEditor("one ");
+    ctx.ui.pasteToEditor("two");
+    said.push(ctx.ui.getEditorText());
+    ctx.ui.setEditorText("");
+    ctx.ui.notify("it says <" + said.join("|") + ">");
+  } });
   pi.registerCommand("plain", { description: "the usual editor", handler: async (_a, ctx) => ctx.ui.setEditorComponent(undefined) });
   pi.registerCommand("upper", { description: "capitals", handler: async (_a, ctx) => {
     ctx.ui.onTerminalInput((data) => data === "x" ? { consume: true } : { data: data.toUpperCase() });
@@ -175,6 +184,8 @@ func TestTerminal_ExtensionsChangeTheEditor(t *testing.T) {
 	c.sees("→ plain") // it completes what the terminal does
 	c.types(ctrlC)
 	c.loses("→ plain")
+	c.say("/dictate")
+	c.sees("it says <new |new one two>") // at once
 	c.say("hello")
 	c.sees("First.")
 	c.say("/plain")

@@ -37,8 +37,13 @@ export default function (pi) {
   command("write", async (_a, ctx) => {
     ctx.ui.setEditorText("one ");
     ctx.ui.pasteToEditor("two");
-    await new Promise((r) => setTimeout(r, 100));
-    ctx.ui.notify("it says <" + ctx.ui.getEditorText() + ">");
+    const said = [ctx.ui.getEditorText()];
+    ctx.ui.pasteToEditor("\nthree".repeat(20));
+    said.push(ctx.ui.getEditorText().length);
+    ctx.ui.pasteToEditor("lost");
+    ctx.ui.setEditorText("one ");
+    ctx.ui.pasteToEditor("two");
+    ctx.ui.notify("it says <" + [...said, ctx.ui.getEditorText()].join("|") + ">");
   });
   command("colours", async (_a, ctx) => {
     const named = ctx.ui.getTheme(ctx.ui.theme.name), wrong = ctx.ui.setTheme("no such theme");
@@ -102,7 +107,7 @@ func TestTerminal_ExtensionsReadAndWriteTheEditor(t *testing.T) {
 	p.write("shower.ts", shower)
 	c := p.show(70, 24)
 	c.say("/write")
-	c.sees("it says <one two>")
+	c.sees("it says <one two|127|one two>")
 	c.types(ctrlC)
 	c.say("/fold")
 	c.sees("expanded false then true")

@@ -44,18 +44,19 @@ func (h *hosted) remake(create func(h *hosted) extension.Component) {
 	})
 }
 
-// do calls fn after what was asked for before it.
-func (h *hosted) do(fn func()) {
+// do calls fn after what was asked for before it; false if the component has ended.
+func (h *hosted) do(fn func()) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.closed {
-		return
+		return false
 	}
 	h.calls = append(h.calls, fn)
 	if !h.busy {
 		h.busy = true
 		go h.work() // it ends with the calls
 	}
+	return true
 }
 
 func (h *hosted) work() {

@@ -22,27 +22,28 @@ import (
 type UI struct {
 	t *Terminal
 
-	mu        sync.Mutex
-	statuses  map[string]string
-	widgets   []*widget
-	message   *string // while the agent works
-	invisible bool
-	spin      *extension.Indicator
-	label     *string // for thinking
-	written   string  // what is in the editor
-	promised  int     // changes of written and expanded that the model does not have yet
-	branch    string
-	branches  map[int]func()
-	nextID    int
-	expanded  bool
-	footer    *hosted
-	editor    *customEditor
-	factory   extension.EditorFactory
-	complete  extension.AutocompleteProvider // the outermost; nil without extensions
-	inputs    map[int]extension.TerminalInputHandler
-	theme     *theme.Theme
-	unwatch   context.CancelFunc // ends the watch of the theme's file
-	prefs     Preferences
+	mu            sync.Mutex
+	statuses      map[string]string
+	widgets       []*widget
+	message       *string // while the agent works
+	invisible     bool
+	spin          *extension.Indicator
+	label         *string         // for thinking
+	written       string          // what is in the editor
+	writes, folds int             // changes of written and expanded that the model does not have yet
+	pasted        <-chan struct{} // closed when written has the newest paste; nil for none
+	branch        string
+	branches      map[int]func()
+	nextID        int
+	expanded      bool
+	footer        *hosted
+	editor        *customEditor
+	factory       extension.EditorFactory
+	complete      extension.AutocompleteProvider // the outermost; nil without extensions
+	inputs        map[int]extension.TerminalInputHandler
+	theme         *theme.Theme
+	unwatch       context.CancelFunc // ends the watch of the theme's file
+	prefs         Preferences
 
 	layers layer.Stack // what lies over what, with a lock of its own
 }
@@ -77,12 +78,13 @@ func (u *UI) change(fn func()) {
 }
 
 // promise changes what extensions see at once, and the model a little later.
-func (u *UI) promise(seen func(), then func(*app)) {
+// count counts those that the model does not have yet.
+func (u *UI) promise(count *int, seen func(), then func(*app)) {
 	u.change(func() {
 		seen()
-		u.promised++
+		*count++
 	})
-	kept := func() { u.change(func() { u.promised-- }) }
+	kept := func() { u.change(func() { *count-- }) }
 	if !u.t.later(func(a *app) {
 		then(a)
 		kept()
@@ -116,29 +118,6 @@ func (u *UI) statusLine() string {
 // SetTitle implements [extension.UI].
 func (u *UI) SetTitle(title string) {
 	u.t.later(func(a *app) { a.term.write([]byte(screen.Title(text.OneLine(title)))) })
-}
-
-// SetEditorText implements [extension.UI].
-func (u *UI) SetEditorText(s string) {
-	u.promise(func() { u.written = s }, func(a *app) { a.editor.Set(s) })
-}
-
-// PasteToEditor implements [extension.UI].
-func (u *UI) PasteToEditor(s string) {
-	u.t.later(func(a *app) {
-		if u.customEditor() != nil {
-			u.tellEditor(func(e extension.EditorComponent) { e.InsertText(s) })
-			return
-		}
-		a.editor.Paste(s)
-	})
-}
-
-// EditorText implements [extension.UI].
-func (u *UI) EditorText() string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.written
 }
 
 // SetWorkingMessage implements [extension.UI].
@@ -201,7 +180,7 @@ func (u *UI) ToolsExpanded() bool {
 
 // SetToolsExpanded implements [extension.UI].
 func (u *UI) SetToolsExpanded(on bool) {
-	u.promise(func() { u.expanded = on }, func(a *app) { a.setExpanded(on) })
+	u.promise(&u.folds, func() { u.expanded = on }, func(a *app) { a.setExpanded(on) })
 }
 
 // mirror keeps what extensions may ask for at any time.
@@ -209,8 +188,11 @@ func (u *UI) mirror(a *app) {
 	u.matchEditor(a)
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.promised == 0 {
-		u.written, u.expanded = a.editor.Text(), a.expanded
+	if u.writes == 0 {
+		u.written = a.editor.Text()
+	}
+	if u.folds == 0 {
+		u.expanded = a.expanded
 	}
 	if u.branch != a.status.branch {
 		u.branch = a.status.branch
