@@ -31,7 +31,7 @@ type fetchHead struct {
 }
 
 func (s *system) netOps() Table {
-	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}
+	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}.Add(s.serveOps())
 }
 
 func toFetch(a *fetchArg) []Access {
@@ -161,19 +161,7 @@ func (s *system) connect(ctx context.Context, a connectArg) (any, error) {
 		}
 		conn = tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: a.Insecure}) //nolint:gosec // the script's rejectUnauthorized: false
 	}
-	defer conn.Close()
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
-	defer stop()
-	s.mu.Lock()
-	s.connections[a.ID] = conn
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		delete(s.connections, a.ID)
-	}()
-	emitJSON(ctx, map[string]any{"local": conn.LocalAddr().String(), "remote": conn.RemoteAddr().String()})
-	return nil, emitBody(ctx, conn)
+	return nil, s.carry(ctx, a.ID, newConnection(conn))
 }
 
 // send writes to a connection; with End, nothing more is written.
@@ -192,8 +180,8 @@ func (s *system) send(_ context.Context, a struct {
 	if _, err := conn.Write(a.Data); err != nil {
 		return nil, &Error{Code: "EPIPE", Syscall: "write", Message: "write EPIPE: " + err.Error()}
 	}
-	if half, ok := conn.(interface{ CloseWrite() error }); ok && a.End {
-		return nil, half.CloseWrite()
+	if a.End {
+		return nil, conn.endWriting()
 	}
 	return nil, nil
 }

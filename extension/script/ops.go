@@ -128,32 +128,49 @@ func nodeSyscall(op string) string {
 	return op
 }
 
+// errnos are the errors of the system that have a name and a text in Node.
+var errnos = []struct {
+	number     syscall.Errno
+	code, text string
+}{
+	{syscall.ENOTEMPTY, "ENOTEMPTY", "directory not empty"},
+	{syscall.EPERM, "EPERM", "operation not permitted"},
+	{syscall.EISDIR, "EISDIR", "illegal operation on a directory"},
+	{syscall.ENOTDIR, "ENOTDIR", "not a directory"},
+	{syscall.EPIPE, "EPIPE", "broken pipe"},
+	{syscall.EINVAL, "EINVAL", "invalid argument"},
+	{syscall.ENOSPC, "ENOSPC", "no space left on device"},
+	{syscall.EXDEV, "EXDEV", "cross-device link not permitted"},
+	{syscall.EMFILE, "EMFILE", "too many open files"},
+	{syscall.EBUSY, "EBUSY", "resource busy or locked"},
+	{syscall.EROFS, "EROFS", "read-only file system"},
+	{syscall.ELOOP, "ELOOP", "too many symbolic links encountered"},
+	{syscall.ENAMETOOLONG, "ENAMETOOLONG", "name too long"},
+	{syscall.EBADF, "EBADF", "bad file descriptor"},
+	{syscall.ECONNREFUSED, "ECONNREFUSED", "connection refused"},
+	{syscall.ECONNRESET, "ECONNRESET", "connection reset by peer"},
+	{syscall.ETIMEDOUT, "ETIMEDOUT", "connection timed out"},
+	{syscall.EHOSTUNREACH, "EHOSTUNREACH", "host is unreachable"},
+	{syscall.ENETUNREACH, "ENETUNREACH", "network is unreachable"},
+	{syscall.EADDRINUSE, "EADDRINUSE", "address already in use"},
+	{syscall.EADDRNOTAVAIL, "EADDRNOTAVAIL", "address not available"},
+}
+
 // errnoName returns Node's code and text for an error of the system, code "" for another.
 func errnoName(err error) (code, text string, number int) {
 	no, ok := errors.AsType[syscall.Errno](err)
+	for _, e := range errnos {
+		if ok && errors.Is(no, e.number) {
+			return e.code, e.text, int(no)
+		}
+	}
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		code, text = "ENOENT", "no such file or directory"
-	case ok && errors.Is(no, syscall.ENOTEMPTY):
-		code, text = "ENOTEMPTY", "directory not empty"
 	case errors.Is(err, os.ErrExist):
 		code, text = "EEXIST", "file already exists"
-	case ok && errors.Is(no, syscall.EPERM):
-		code, text = "EPERM", "operation not permitted"
 	case errors.Is(err, os.ErrPermission):
 		code, text = "EACCES", "permission denied"
-	case ok && errors.Is(no, syscall.EISDIR):
-		code, text = "EISDIR", "illegal operation on a directory"
-	case ok && errors.Is(no, syscall.ENOTDIR):
-		code, text = "ENOTDIR", "not a directory"
-	case ok && errors.Is(no, syscall.ECONNREFUSED):
-		code, text = "ECONNREFUSED", "connection refused"
-	case ok && errors.Is(no, syscall.EPIPE):
-		code, text = "EPIPE", "broken pipe"
-	case ok && errors.Is(no, syscall.EINVAL):
-		code, text = "EINVAL", "invalid argument"
-	case ok && errors.Is(no, syscall.ENOSPC):
-		code, text = "ENOSPC", "no space left on device"
 	default:
 		return "", "", 0
 	}

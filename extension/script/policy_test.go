@@ -227,11 +227,16 @@ func TestPolicyOfTheNetwork(t *testing.T) {
 		"redirect":     {`return (await fetch(url + "?to=http://localhost:" + port)).text()`, no + "localhost:" + port, "127.0.0.1"},
 		"http":         {`return new Promise((y) => http.get(url, y).on("error", (e) => y(e.code)))`, "EACCES", "example.com"},
 		"socket":       {`return new Promise((y) => net.connect(Number(port), "127.0.0.1").on("error", (e) => y(e.code)).on("connect", y))`, "EACCES", "example.com"},
+		"serves":       {`return listens(http.createServer(), 0, "127.0.0.1")`, "listening", "127.0.0.1"},
+		"serves none":  {`return listens(net.createServer(), 0, "127.0.0.1")`, "EACCES", "example.com"},
+		"serves all":   {`return listens(http.createServer(), 0)`, "EACCES", "127.0.0.1"},
 		"local socket": {`return new Promise((y) => net.connect("/run/x.sock").on("error", (e) => y(e.message)))`, "EACCES: the extension a may not connect to unix:/run/x.sock", "example.com"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir, _ := place(t)
-			body := `const port = ` + quote(port) + `, url = "http://127.0.0.1:" + port + "/"; ` + c.body
+			body := `const port = ` + quote(port) + `, url = "http://127.0.0.1:" + port + "/";
+				const listens = (server, ...at) => new Promise((y) => server.on("error", (e) => y(e.code)).listen(...at, () => { server.close(); y("listening"); }));
+				` + c.body
 			if got := attempt(t, dir, script.Rule{Network: []string{c.allowed}}, body); got != c.want && !(strings.Contains(c.want, "may not") && strings.HasPrefix(got, c.want)) {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}

@@ -2,7 +2,6 @@ package script
 
 import (
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,8 +18,11 @@ type system struct {
 	dir         string             // of chdir; empty is the program's
 	env         map[string]*string // set or, nil, removed
 	processes   map[int]*child
-	connections map[int]net.Conn
+	connections map[int]*connection
+	servers     map[int]*server
+	exchanges   map[int]*exchange
 	last        int
+	accepted    int
 }
 
 // Terminal is the program's terminal, where scripts may write to it.
@@ -31,7 +33,7 @@ type Terminal interface {
 
 // newSystem returns one that has changed nothing.
 func newSystem(s *Settings) *system {
-	return &system{settings: s, processes: map[int]*child{}, connections: map[int]net.Conn{}, env: map[string]*string{}}
+	return &system{settings: s, processes: map[int]*child{}, connections: map[int]*connection{}, servers: map[int]*server{}, exchanges: map[int]*exchange{}, env: map[string]*string{}}
 }
 
 func (s *system) cwd() string {

@@ -1,5 +1,6 @@
 // The client's side of HTTP, over fetch.
 import { Readable, Writable } from "node:stream";
+import { METHODS, STATUS_CODES } from "./http_names.js";
 
 class IncomingMessage extends Readable {
 	constructor(response, body) {
@@ -66,6 +67,5 @@ export function makeClient(protocol) {
 	};
 	const get = (...args) => request(...args).end();
 	class Agent { constructor(options) { this.options = options; } destroy() {} }
-	const createServer = () => { throw new Error("createServer of node:http is not supported by this host: a script cannot serve connections"); };
-	return { request, get, Agent, globalAgent: new Agent(), createServer, IncomingMessage, ClientRequest, METHODS: ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"], STATUS_CODES: { 200: "OK", 201: "Created", 204: "No Content", 301: "Moved Permanently", 302: "Found", 304: "Not Modified", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 429: "Too Many Requests", 500: "Internal Server Error", 503: "Service Unavailable" } };
+	return { request, get, Agent, globalAgent: new Agent(), IncomingMessage, ClientRequest, METHODS, STATUS_CODES };
 }

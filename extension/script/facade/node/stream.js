@@ -76,7 +76,7 @@ export class Readable extends Stream {
 			this.readableEnded = true;
 			this.readable = false;
 			this.emit("end");
-			this.destroy();
+			this.sideOver();
 		} else if (this.#queue.length === 0 && !this.#ended && !this.#reading && this.#flowing !== false) {
 			this.#reading = true;
 			this._read(65536);
@@ -99,6 +99,8 @@ export class Readable extends Stream {
 	resume() { this.#flowing = true; this.#soon(); return this; }
 	isPaused() { return this.#flowing === false; }
 	unpipe() { this.removeAllListeners("data"); return this; }
+	// sideOver is called when reading, or writing, has come to its end.
+	sideOver() { this.destroy(); }
 	_destroy(error, done) { done(error); }
 	destroy(error) {
 		if (this.destroyed) return this;
@@ -172,7 +174,7 @@ const writing = (Base) => class extends Base {
 					this.#busy = false;
 					if (error) return this.destroy(error);
 					this.writableFinished = true;
-					queueMicrotask(() => { this.emit("finish"); if (!(this instanceof Readable) && this.#autoDestroy) this.destroy(); });
+					queueMicrotask(() => { this.emit("finish"); if (this.#autoDestroy) this.sideOver(); });
 				});
 			}
 			return;
@@ -203,6 +205,7 @@ const writing = (Base) => class extends Base {
 
 class Destroyable extends Stream {
 	destroyed = false;
+	sideOver() { this.destroy(); }
 	_destroy(error, done) { done(error); }
 	destroy(error) {
 		if (this.destroyed) return this;
@@ -212,7 +215,16 @@ class Destroyable extends Stream {
 	}
 }
 export class Writable extends writing(Destroyable) {}
-export class Duplex extends writing(Readable) {}
+export class Duplex extends writing(Readable) {
+	constructor(options = {}) {
+		super(options);
+		this.allowHalfOpen = options.allowHalfOpen !== false;
+	}
+	sideOver() {
+		if (this.readableEnded && !this.allowHalfOpen && !this.writableEnded) this.end();
+		if (this.readableEnded && this.writableFinished) this.destroy();
+	}
+}
 export class Transform extends Duplex {
 	constructor(options = {}) {
 		super(options);
