@@ -167,15 +167,20 @@ func askJSON[R any](ctx context.Context, r *Runner, h *handler, env *Envelope) (
 	return result, nil
 }
 
-// closed is the error of an event that fails closed. What a handler says is what its failure
-// is about; that it panics or hangs is reported as well.
+// closed is the error of an event that fails closed. What a handler says of a call is what its
+// failure is about, and the model reads it; everything else names the extension. That it panics
+// or hangs is reported as well.
 func (r *Runner) closed(ctx context.Context, h *handler, err error) error {
 	failure, panicked := errors.AsType[*Error](err)
-	if panicked || errors.Is(err, ErrDeadline) {
+	hangs := errors.Is(err, ErrDeadline) || errors.Is(err, errHung)
+	if panicked || hangs {
 		r.fail(ctx, h, err)
 	}
-	if panicked {
+	switch {
+	case panicked:
 		return failure.Err
+	case hangs || h.what != policies[KindToolCall].Event:
+		return fmt.Errorf("extension %s: %s: %w", h.in.source.Path, h.what, err)
 	}
 	return err
 }

@@ -20,8 +20,8 @@ type handler struct {
 	json     JSONHandler
 
 	once sync.Once
-	turn chan struct{} // holds a value while the handler runs, so that it never overlaps with itself
-	hung atomic.Bool   // it was left behind and has not returned
+	turn chan struct{} // holds a value while somebody waits for the handler, so that it never overlaps with itself
+	hung atomic.Int32  // calls that were left behind and have not returned
 }
 
 func (h *handler) gate() chan struct{} {
@@ -64,30 +64,29 @@ func call[T any](ctx context.Context, r *Runner, h *handler, fn func(context.Con
 		// What follows an abort, such as the end of its run, is told nevertheless, but not
 		// waited for as long.
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), afterAbort, ErrDeadline)
+		ctx, cancel = context.WithTimeoutCause(context.WithoutCancel(ctx), afterAbort, errLate)
 		defer cancel()
 	}
 	outer := activeOf(ctx)
 	if !outer.within(h) {
-		if h.hung.Load() {
-			return none, errHung
-		}
 		select {
 		case h.gate() <- struct{}{}:
-			defer func() {
-				if !h.hung.Load() {
-					<-h.turn
-				}
-			}()
+			defer func() { <-h.turn }()
 		case <-ctx.Done():
 			return none, context.Cause(ctx)
 		}
+	}
+	if h.hung.Load() > 0 { // maybe since this call waits for its turn
+		return none, errHung
 	}
 	return run(ctx, r, h, outer, fn)
 }
 
 // afterAbort is how long a handler may take about an event of a run that was aborted.
 const afterAbort = time.Second
+
+// errLate is the deadline of such a handler.
+var errLate = fmt.Errorf("%w: it was given %v, since the run was aborted", ErrDeadline, afterAbort)
 
 // outcome is what a function has returned.
 type outcome[T any] struct {
@@ -134,15 +133,19 @@ func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn fu
 		return o.value, o.err
 	case <-patience.C:
 	}
-	h.hung.Store(true)
+	h.hung.Add(1)
 	go func() { // ends with the handler
 		<-done
-		h.comeBack()
+		h.hung.Add(-1)
 	}()
-	if cause := context.Cause(own); errors.Is(cause, ErrDeadline) {
+	switch cause := context.Cause(own); {
+	case errors.Is(cause, errLate):
+		return none, fmt.Errorf("%w; it is left behind, and not called again before it returns", cause)
+	case errors.Is(cause, ErrDeadline):
 		return none, fmt.Errorf("%w: it was given %v; it is left behind, and not called again before it returns", ErrDeadline, limit)
+	default:
+		return none, fmt.Errorf("it does not return although its work was cancelled (%w); it is left behind", cause)
 	}
-	return none, fmt.Errorf("it does not return although its work was cancelled (%w); it is left behind", context.Cause(own))
 }
 
 // move says that the calls of this context replace the session, so that they go on when
@@ -150,15 +153,6 @@ func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn fu
 func (a *active) move() {
 	for ; a != nil; a = a.outer {
 		a.moved.Store(true)
-	}
-}
-
-// comeBack makes a handler that was left behind one that is called again.
-func (h *handler) comeBack() {
-	h.hung.Store(false)
-	select {
-	case <-h.gate():
-	default:
 	}
 }
 

@@ -1,0 +1,118 @@
+package extension_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rondo-agent/rondo/extension"
+)
+
+// A handler that causes its own event, whose inner call is left behind, is called again once
+// that has returned.
+func TestLaw_X2_AHangInsideOfAHandler(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var s *stage
+		var got recorder
+		s = load(t, nil, func(api *api) {
+			extension.Observe(api, func(ctx context.Context, _ *x, e *extension.TurnStart) error {
+				got.add("%d", e.TurnIndex)
+				switch e.TurnIndex {
+				case 0:
+					inner, cancel := context.WithTimeout(ctx, time.Second)
+					defer cancel()
+					s.Emit(inner, &extension.TurnStart{TurnIndex: 1})
+					close(release)
+					time.Sleep(time.Millisecond)
+				case 1:
+					<-release
+				}
+				return nil
+			})
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		s.Emit(ctx, &extension.TurnStart{})
+		synctest.Wait()
+		s.Emit(ctx, &extension.TurnStart{TurnIndex: 2})
+		if ctx.Err() != nil || got.String() != "0, 1, 2" {
+			t.Errorf("%v; told %s; %s", ctx.Err(), got.String(), s)
+		}
+	})
+}
+
+// Who waits for a handler's turn goes on when the handler is left behind.
+func TestLaw_X2_WhoWaitsForAHangGoesOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		calls := 0
+		s := load(t, nil, func(api *api) {
+			extension.Observe(api, func(context.Context, *x, *extension.TurnStart) error {
+				calls++
+				<-release
+				return nil
+			})
+		})
+		limit := extension.KindTurnStart.Policy().Deadline
+		begun := time.Now()
+		second := make(chan time.Duration, 1)
+		go s.Emit(t.Context(), &extension.TurnStart{})
+		synctest.Wait()
+		go func() {
+			s.Emit(t.Context(), &extension.TurnStart{})
+			second <- time.Since(begun)
+		}()
+		select {
+		case took := <-second:
+			if took > limit+2*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		case <-time.After(time.Hour):
+			t.Error("it waits for ever")
+		}
+		close(release)
+		synctest.Wait()
+		if calls != 1 {
+			t.Errorf("%d calls", calls)
+		}
+	})
+}
+
+// What an event after an abort was given is what the report says.
+func TestTheReportSaysHowLongAHandlerHad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := load(t, nil, func(api *api) {
+			extension.Observe(api, func(context.Context, *x, *extension.AgentEnd) error { <-release; return nil })
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		s.Emit(ctx, &extension.AgentEnd{})
+		close(release)
+		if want := "<a> agent_end failed: the handler takes too long: it was given 1s, since the run was aborted; it is left behind, and not called again before it returns"; s.String() != want {
+			t.Errorf("got  %s\nwant %s", s, want)
+		}
+	})
+}
+
+// A call that is blocked since a handler hangs says which one does.
+func TestLaw_X2_AHangThatBlocksNamesTheExtension(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		s := load(t, &extension.Options{Deadline: time.Second}, func(api *api) {
+			extension.On(api, func(context.Context, *x, *extension.ToolCall) (*extension.ToolCallResult, error) {
+				<-release
+				return nil, nil
+			})
+		})
+		for _, when := range []string{"at its deadline", "when it has not come back"} {
+			if _, err := s.ToolCall(t.Context(), &extension.ToolCall{}); err == nil || !strings.Contains(err.Error(), "extension <a>: tool_call: ") {
+				t.Errorf("%s: %v", when, err)
+			}
+		}
+		close(release)
+	})
+}
