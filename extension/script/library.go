@@ -8,10 +8,10 @@ import (
 	"iter"
 	"path"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
-	"github.com/evanw/esbuild/pkg/api"
 	"modernc.org/quickjs"
 )
 
@@ -40,6 +40,7 @@ var libraryModules = map[string]string{
 	"rondo:inspect":     "globals/inspect.js",
 	"rondo:pi":          "pi/runtime.js",
 	"rondo:functions":   "pi/functions.js",
+	"rondo:pi/tools":    "pi/tools.js",
 
 	"node:assert":              "node/assert.js",
 	"node:buffer":              "node/buffer.js",
@@ -84,6 +85,22 @@ var libraryModules = map[string]string{
 	"typebox/guard":   "typebox/guard.js",
 	"typebox/error":   "typebox/error.js",
 	"typebox/type":    "typebox/index.js",
+}
+
+// apart are the folders below facade/ each of whose files is a module by itself, as rondo:tui/text
+// is: extensions need few of them.
+var apart = []string{"agent-ui", "ai", "tui"}
+
+// libraryFile returns the source of a module, below facade/, "" if there is no such module.
+func libraryFile(name string) string {
+	if file, ok := libraryModules[name]; ok {
+		return file
+	}
+	file := strings.TrimPrefix(name, "rondo:")
+	if folder, _, ok := strings.Cut(file, "/"); ok && file != name && slices.Contains(apart, folder) {
+		return file + ".js"
+	}
+	return ""
 }
 
 // nodeModules are the names of Node's modules without their prefix; those that the library
@@ -148,7 +165,7 @@ func facadeSums() iter.Seq2[string, []byte] {
 }
 
 // bytecodeFormat changes when the way in which modules are compiled does.
-const bytecodeFormat = "2"
+const bytecodeFormat = "3"
 
 // compiled holds the modules of the library that have been compiled in this process, which the
 // cache may not have.
@@ -158,7 +175,7 @@ var compiled sync.Map
 // did, "" if there is no such module.
 func (e *Engine) hostLibrary(args []any) (any, error) {
 	name := canonical(text(args, 0))
-	if _, ok := libraryModules[name]; !ok {
+	if libraryFile(name) == "" {
 		return "", nil
 	}
 	resume := e.watch.pause(e.opts.Limits.Turn)
@@ -203,49 +220,4 @@ func (e *Engine) libraryCode(name string) (code []byte, err error) {
 	c.write(key, code)
 	compiled.Store(name, code)
 	return code, nil
-}
-
-// librarySource bundles a module of the library into a script that defines it.
-func librarySource(name string) (string, error) {
-	file := path.Join("facade", libraryModules[name])
-	r := api.Build(api.BuildOptions{
-		EntryPoints: []string{file}, Bundle: true, Platform: api.PlatformNeutral,
-		Format: api.FormatCommonJS, Target: api.ES2023, TsconfigRaw: "{}",
-		MinifyWhitespace: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
-		Plugins: []api.Plugin{{Name: "facade", Setup: facadeFiles}},
-	})
-	if len(r.Errors) > 0 {
-		return "", fmt.Errorf("module %s: %s", name, messageText(r.Errors[0]))
-	}
-	code := string(r.OutputFiles[0].Contents)
-	if name == bootName {
-		return code, nil
-	}
-	return fmt.Sprintf("__rondo.define(%q,function(module,exports,require){%s\n})", name, code), nil
-}
-
-// facadeFiles lets esbuild read the embedded files. A relative import is part of the module,
-// any other one is another module of the library.
-func facadeFiles(b api.PluginBuild) {
-	b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
-		if a.Kind == api.ResolveEntryPoint {
-			return api.OnResolveResult{Path: path.Clean(a.Path), Namespace: "facade"}, nil
-		}
-		if !strings.HasPrefix(a.Path, ".") {
-			return api.OnResolveResult{Path: a.Path, External: true}, nil
-		}
-		return api.OnResolveResult{Path: path.Join(path.Dir(a.Importer), a.Path), Namespace: "facade"}, nil
-	})
-	b.OnLoad(api.OnLoadOptions{Filter: ".*", Namespace: "facade"}, func(a api.OnLoadArgs) (api.OnLoadResult, error) {
-		raw, err := facade.ReadFile(a.Path)
-		source := string(raw)
-		return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, err
-	})
-}
-
-func messageText(m api.Message) string {
-	if m.Location == nil {
-		return m.Text
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", m.Location.File, m.Location.Line, m.Location.Column+1, m.Text)
 }

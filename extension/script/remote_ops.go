@@ -129,7 +129,7 @@ func (m *remote) async(u *upward) {
 func (m *remote) library(u *upward) {
 	d := &downward{T: "answer", Seq: u.Seq}
 	name := canonical(u.Name)
-	if _, ok := libraryModules[name]; ok {
+	if libraryFile(name) != "" {
 		file, err := m.files.library(name)
 		if err != nil {
 			d.Error = err.Error() // which boot.js takes as it is

@@ -189,6 +189,11 @@ import { install, places, without } from "./globals/errors.js";
 			get: (_, key) => (typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
 		});
 	}
+	// What a module imports is loaded when the module first needs something of it.
+	const later = (load) => {
+		let module;
+		return () => (module ??= load());
+	};
 	// A name that a module lacks is met at its first use, not at import.
 	function guard(module, exports) {
 		const proto = Object.getPrototypeOf(exports);
@@ -218,7 +223,7 @@ import { install, places, without } from "./globals/errors.js";
 		if (!module) {
 			module = { exports: {} };
 			loaded.set(canonical, module);
-			factories.get(canonical)(module, module.exports, require);
+			factories.get(canonical)(module, module.exports, require, later);
 			const main = module.exports.default;
 			if (canonical.startsWith("node:") && typeof main === "function") {
 				// The module itself is a function: EventEmitter, Stream, assert.

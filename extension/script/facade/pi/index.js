@@ -1,9 +1,14 @@
 // @earendil-works/pi-coding-agent: what extensions import from the program.
 import { host } from "rondo:host";
-import * as path from "node:path";
+import { extname } from "node:path";
 
 export { BorderedLoader, CustomEditor, DynamicBorder, Theme, getEditorTheme, getLanguageFromPath, getMarkdownTheme, getSelectListTheme, getSettingsListTheme, highlightCode, initTheme, keyHint, keyText, rawKeyHint, renderDiff, truncateToVisualLines } from "../agent-ui/index.js";
-export * from "./tools.js";
+export {
+	createReadToolDefinition, createBashToolDefinition, createEditToolDefinition, createWriteToolDefinition, createGrepToolDefinition,
+	createLsToolDefinition, createFindToolDefinition, createReadTool, createBashTool, createEditTool,
+	createWriteTool, createGrepTool, createFindTool, createLsTool, createCodingTools,
+	createReadOnlyTools, createLocalBashOperations, withFileMutationQueue, getShellConfig,
+} from "./tools.js";
 export * from "./truncate.js";
 export { convertToLlm, serializeConversation } from "./messages.js";
 export { parseFrontmatter, stripFrontmatter } from "./frontmatter.js";
@@ -62,4 +67,4 @@ export function sessionEntryToContextMessages(entry) {
 }
 
 const types = { ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp" };
-export const detectSupportedImageMimeTypeFromFile = async (file) => types[path.extname(file).toLowerCase()] ?? null;
+export const detectSupportedImageMimeTypeFromFile = async (file) => types[extname(file).toLowerCase()] ?? null;
