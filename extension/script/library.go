@@ -85,6 +85,9 @@ var libraryModules = map[string]string{
 	"typebox/guard":   "typebox/guard.js",
 	"typebox/error":   "typebox/error.js",
 	"typebox/type":    "typebox/index.js",
+
+	"rondo:typebox/core": "typebox/core.js",
+	"rondo:typebox/rest": "typebox/rest.js",
 }
 
 // apart are the folders below facade/ each of whose files is a module by itself, as rondo:tui/text

@@ -29,20 +29,20 @@ func librarySource(name string) (string, error) {
 }
 
 // imported is what a bundle has for an import of another module.
-var imported = regexp.MustCompile(`\b(import_\w+)=((?:__toESM\()?require\("([^"]+)"\)(?:,1\))?|(?:__toESM\()?require\("([^"]+)"\)\))`)
+var imported = regexp.MustCompile(`\b(import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)(?:,1)?\))`)
 
 // importLate makes a bundle load the modules that it imports when it first needs something of
 // them, which most starts do not. Those that are always there stay as they are.
 func importLate(code string) string {
 	for _, m := range imported.FindAllStringSubmatch(code, -1) {
-		name, value := m[1], m[2]
-		if slices.Contains([]string{"rondo:host", "rondo:functions"}, m[3]) {
+		name, load := m[1], m[2]
+		if slices.Contains([]string{`require("rondo:host")`, `require("rondo:functions")`}, load) {
 			continue
 		}
-		uses := regexp.MustCompile(`\b` + name + `\b`)
-		declaration := name + "=__later(()=>" + value + ")"
 		before, after, _ := strings.Cut(code, m[0])
-		code = uses.ReplaceAllString(before, name+"()") + declaration + uses.ReplaceAllString(after, name+"()")
+		use := regexp.MustCompile(`\b` + name + `\b`)
+		module := "(" + name + "())" // in parentheses for new module.Class()
+		code = use.ReplaceAllString(before, module) + name + "=__later(()=>" + load + ")" + use.ReplaceAllString(after, module)
 	}
 	return code
 }
