@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/rondo-agent/rondo/mode/tui/editor"
+	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
@@ -36,6 +37,7 @@ type app struct {
 	transcript transcript.Transcript
 	editor     editor.Editor
 	modals     []modal
+	releasesTo layer.Target // who wants to know of keys that are released; nil for nobody
 	complete   *completion
 	files      *files
 
@@ -122,6 +124,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		if !a.intercept(msg) {
 			cmd = a.key(msg)
 		}
+	case tea.KeyReleaseMsg:
+		a.tell(tea.Key(msg), 3)
 	case intercepted:
 		cmd = a.key(msg.KeyPressMsg)
 	case tea.PasteMsg:

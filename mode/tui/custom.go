@@ -27,9 +27,11 @@ func (m *customModal) draw(a *app, width, height int) ([]string, int, int) {
 	return out, -1, 0
 }
 
-func (m *customModal) key(_ *app, k tea.KeyPressMsg) { m.h.input(encode(k)) }
+func (m *customModal) key(_ *app, k tea.KeyPressMsg) { m.input(encode(k)) }
 
-func (m *customModal) paste(_ *app, s string) { m.h.input(pasted(s)) }
+func (m *customModal) input(data string) { m.h.input(data) }
+
+func (m *customModal) paste(_ *app, s string) { m.input(pasted(s)) }
 
 func (m *customModal) cancel(*app) { m.dropped() }
 

@@ -84,6 +84,7 @@ func (u *UI) target(h *hosted, c extension.Component) layer.Target {
 func (u *UI) turned(from, to layer.Target) {
 	u.tellFocus(from, false)
 	u.tellFocus(to, true)
+	u.askReleases(to)
 }
 
 func (u *UI) tellFocus(t layer.Target, on bool) {

@@ -26,7 +26,7 @@ read -r line || { stty sane <&3; printf %s "$0" >&4; }`
 
 // newGuard starts one. Without a shell there is none.
 func newGuard(in, out *os.File) *guard {
-	cmd := exec.Command("/bin/sh", "-c", guardScript, screen.Exit+"\r\n")
+	cmd := exec.Command("/bin/sh", "-c", guardScript, screen.Rescue+"\r\n")
 	cmd.ExtraFiles = []*os.File{in, out}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what ends this program's group does not end it
 	pipe, err := cmd.StdinPipe()

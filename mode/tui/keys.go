@@ -30,7 +30,9 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 		if k.String() == "ctrl+c" && a.stuck() {
 			return a.quit()
 		}
-		to.key(a, k)
+		if !k.IsRepeat || !a.tell(tea.Key(k), 2) {
+			to.key(a, k)
+		}
 		return nil
 	}
 	if a.complete != nil && a.complete.key(a, k) {

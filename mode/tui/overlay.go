@@ -65,9 +65,11 @@ func (o *overlay) render(c extension.Component, columns, rows int) []string {
 	return append([]string{}, lines...)
 }
 
-func (o *overlay) key(_ *app, k tea.KeyPressMsg) { o.h.input(encode(k)) }
+func (o *overlay) key(_ *app, k tea.KeyPressMsg) { o.input(encode(k)) }
 
-func (o *overlay) paste(_ *app, s string) { o.h.input(pasted(s)) }
+func (o *overlay) input(data string) { o.h.input(data) }
+
+func (o *overlay) paste(_ *app, s string) { o.input(pasted(s)) }
 
 func (o *overlay) focused(on bool) {
 	o.h.focus(on)

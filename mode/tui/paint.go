@@ -57,6 +57,7 @@ func (a *app) paint() {
 		a.after(spinTime)
 		return
 	}
+	f.Releases = a.releasesTo != nil
 	if data := a.screen.Draw(f); data != nil {
 		a.term.send(data)
 	}

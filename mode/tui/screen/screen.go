@@ -27,6 +27,8 @@ type Frame struct {
 	// Full shows Live on the terminal's other screen, which has no scrollback; Print must be
 	// empty. With the next frame that is not, the terminal shows again what it showed before.
 	Full bool
+	// Releases asks for releases of keys as well, of a terminal that speaks kitty's protocol.
+	Releases bool
 }
 
 // Screen knows what the terminal shows of the region.
@@ -40,8 +42,9 @@ type Screen struct {
 
 // region is what the terminal shows, and where the cursor is in it.
 type region struct {
-	live []string
-	x, y int
+	live     []string
+	x, y     int
+	releases bool // keys are the screen's own
 }
 
 // Resize tells the screen how tall the terminal is.
@@ -64,6 +67,9 @@ const (
 	// The other screen has keys of its own where kitty's protocol is spoken.
 	enterFull = "\x1b[?1049h\x1b[>1u"
 	leaveFull = "\x1b[<1u\x1b[?1049l"
+	// What kitty's protocol tells of keys: presses with all modifiers, and releases too.
+	presses  = "\x1b[=1;1u"
+	releases = "\x1b[=3;1u"
 )
 
 // Draw returns what has to be written to show the frame; nil if nothing.
@@ -74,7 +80,7 @@ func (s *Screen) Draw(f *Frame) []byte {
 	}
 	y = min(y, max(len(live)-1, 0))
 	turned := f.Full != s.full
-	if !turned && !f.Clear && !s.stale && len(f.Print) == 0 && s.x == f.X && s.y == y && slices.Equal(live, s.live) {
+	if !turned && !f.Clear && !s.stale && len(f.Print) == 0 && s.x == f.X && s.y == y && s.releases == f.Releases && slices.Equal(live, s.live) {
 		return nil
 	}
 	var b bytes.Buffer
@@ -82,6 +88,7 @@ func (s *Screen) Draw(f *Frame) []byte {
 	if turned {
 		b.WriteString(s.turn())
 	}
+	s.ask(&b, f.Releases)
 	switch {
 	case f.Clear || s.full && (turned || s.stale):
 		s.stale = false
@@ -113,6 +120,19 @@ func (s *Screen) turn() string {
 	}
 	s.region = s.below
 	return leaveFull
+}
+
+// ask asks for releases of keys, or for none.
+func (s *Screen) ask(b *bytes.Buffer, on bool) {
+	if s.releases == on {
+		return
+	}
+	s.releases = on
+	if on {
+		b.WriteString(releases)
+	} else {
+		b.WriteString(presses)
+	}
 }
 
 // rewrite writes lines and the whole region from the region's first row on. A line is erased
@@ -176,6 +196,7 @@ func (s *Screen) Leave() []byte {
 	if s.full {
 		b.WriteString(s.turn())
 	}
+	s.ask(&b, false)
 	b.WriteString(wrap)
 	s.goTo(&b, 0)
 	b.WriteString("\r" + eraseBelow + showCursor)
@@ -197,6 +218,8 @@ var (
 		"\x1b[?1047l", // the screen with the scrollback, if a crash has left the other one
 		"\x1b[<1u", "\x1b[>4m", "\x1b[?2004l", "\x1b[?2027l", wrap, showCursor, "\x1b[m", "\x1b[23;0t", endUpdate,
 	}, "")
+	// Rescue is Exit after a crash, which may have left the other screen with keys of its own.
+	Rescue = "\x1b[?1047h\x1b[<99u" + Exit
 	// Clusters makes a terminal that can take characters together that a reader sees as one.
 	Clusters = "\x1b[?2027h"
 )
