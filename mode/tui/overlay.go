@@ -32,7 +32,8 @@ func (u *UI) showOverlay(h *hosted, options func() *extension.OverlayOptions, dr
 	h.render = o.render
 	first := o.now()
 	columns, rows := u.t.size()
-	o.l = u.layers.Show(o, first.NonCapturing, first.Visible != nil && !first.Visible(columns, rows))
+	o.l = layer.New(o, first.NonCapturing, first.Visible != nil && !first.Visible(columns, rows))
+	u.layers.Show(o.l)
 	u.t.refresh()
 	return o
 }

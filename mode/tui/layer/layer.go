@@ -23,7 +23,13 @@ type Layer struct {
 	unseen bool // the screen has no room for it
 }
 
-// Target is what was given to [Stack.Show].
+// New returns a layer that can be shown. One that passes does not take the focus by itself, and
+// neither does one that the screen has no room for.
+func New(t Target, passes, unseen bool) *Layer {
+	return &Layer{target: t, passes: passes, unseen: unseen}
+}
+
+// Target is what was given to [New].
 func (l *Layer) Target() Target { return l.target }
 
 func (l *Layer) seen() bool { return !l.hidden && !l.unseen }
@@ -84,18 +90,16 @@ func (s *Stack) Ground(t Target) {
 	s.give(t)
 }
 
-// Show puts a layer on top. One that passes does not take the focus by itself, and neither
-// does one that cannot be seen.
-func (s *Stack) Show(t Target, passes, unseen bool) *Layer {
+// Show puts a new layer on top.
+func (s *Stack) Show(l *Layer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	l := &Layer{target: t, passes: passes, below: s.focus, unseen: unseen}
+	l.below = s.focus
 	s.shown = append(s.shown, l)
 	s.order = append(s.order, l)
-	if !passes && l.seen() {
-		s.turn(t)
+	if !l.passes && l.seen() {
+		s.turn(l.target)
 	}
-	return l
 }
 
 // Hide takes a layer away for good; false if it is gone already.

@@ -132,7 +132,8 @@ func play(s *layer.Stack, layers map[string]*layer.Layer, st step) {
 	l := layers[st.ID]
 	switch st.Op {
 	case "show":
-		layers[st.ID] = s.Show(st.ID, st.NonCapturing, false)
+		layers[st.ID] = layer.New(st.ID, st.NonCapturing, false)
+		s.Show(layers[st.ID])
 	case "hide":
 		s.Hide(l)
 	case "hideOverlay":
@@ -161,11 +162,13 @@ func TestUnseen(t *testing.T) {
 	var turns []string
 	s := &layer.Stack{Turned: func(from, to layer.Target) { turns = append(turns, fmt.Sprint(from, ">", to)) }}
 	s.Ground("editor")
-	narrow := s.Show("narrow", false, true)
+	narrow := layer.New("narrow", false, true)
+	s.Show(narrow)
 	if s.Focus() != "editor" || s.Seen(narrow) {
 		t.Errorf("what cannot be seen has the focus: %v", s.Focus())
 	}
-	wide := s.Show("wide", false, false)
+	wide := layer.New("wide", false, false)
+	s.Show(wide)
 	s.Update(wide, false, true)
 	if got := s.Typed(); got != "editor" {
 		t.Errorf("%v gets what is typed", got)
