@@ -236,7 +236,7 @@ func (x extended) AppendEntry(customType string, data jsontext.Value) (string, e
 	x.mu.Lock()
 	defer x.hub.flush()
 	defer x.mu.Unlock()
-	if x.closed {
+	if x.sealed {
 		return "", ErrClosed
 	}
 	if err := x.ledger.add(e); err != nil {
@@ -381,7 +381,7 @@ func (noModels) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 func (s *Session) send(m *CustomMessage, opts extension.SendOptions) error {
 	s.mu.Lock()
 	switch {
-	case s.closed:
+	case s.sealed || s.closed && (s.activity != nil || opts.TriggerTurn || opts.DeliverAs == extension.NextTurn):
 		s.mu.Unlock()
 		return ErrClosed
 	case !slices.Contains([]extension.Delivery{"", extension.Steer, extension.FollowUp, extension.NextTurn}, opts.DeliverAs):

@@ -224,7 +224,7 @@ func (s *Session) AllTools() []extension.ToolInfo {
 func (s *Session) SetActiveTools(names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.sealed {
 		return ErrClosed
 	}
 	all := s.definitions()
@@ -243,7 +243,7 @@ func (s *Session) SetActiveTools(names []string) error {
 func (s *Session) ToolsChanged() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.sealed {
 		return ErrClosed
 	}
 	s.activateNew()

@@ -17,7 +17,7 @@ func (s *Session) SetModel(m *ai.Model) error { return s.selectModel(s.ctx, m) }
 // selectModel is SetModel within ctx, which may be that of an extension's handler.
 func (s *Session) selectModel(ctx context.Context, m *ai.Model) error {
 	s.mu.Lock()
-	if s.closed {
+	if s.sealed {
 		s.mu.Unlock()
 		return ErrClosed
 	}
@@ -76,7 +76,7 @@ func (s *Session) selectThinking(ctx context.Context, level ai.ThinkingLevel) er
 		return fmt.Errorf("unknown thinking level %q: use one of %v", level, ai.ThinkingLevels)
 	}
 	s.mu.Lock()
-	if s.closed {
+	if s.sealed {
 		s.mu.Unlock()
 		return ErrClosed
 	}

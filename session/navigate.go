@@ -221,7 +221,7 @@ func (s *Session) SetLabel(id EntryID, label string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.sealed {
 		return ErrClosed
 	}
 	return s.ledger.add(&LabelEntry{TargetID: id, Label: oneLine(label)})
@@ -249,7 +249,7 @@ func (s *Session) setName(name string) error {
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.sealed {
 		return ErrClosed
 	}
 	if err := s.ledger.add(&InfoEntry{Name: name}); err != nil {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,17 +43,34 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 	if err != nil {
 		return err
 	}
-	next, err := r.open(ctx, old, store, rep)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(max(r.opts.CloseTimeout, 0), 10*time.Second))
+	defer cancel()
+	why := &ending{reason: rep.Reason.start(), target: store.Path(), keepStore: store == old.store}
+	if old.ext.Has(extension.KindSessionShutdown) {
+		old.retire(closing, why)
+	}
+	next, err := r.successor(closing, old, store, rep)
 	if err != nil {
+		old.recall(context.WithoutCancel(ctx), why, r.shown())
 		return err
 	}
-	if rep.setup != nil {
-		if err := next.fill(rep.setup); err != nil {
-			next.endExtensions(false)
-			return errors.Join(fmt.Errorf("fill the new session: %w", err), next.Close(ctx), discard(store))
-		}
+	if !why.retired {
+		old.retire(closing, why)
 	}
-	return r.exchange(ctx, old, next, rep)
+	return r.exchange(ctx, old, next, rep, why)
+}
+
+// successor makes the session over store, and fills it.
+func (r *Runtime) successor(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
+	next, err := r.open(ctx, old, store, rep)
+	if err != nil || rep.setup == nil {
+		return next, err
+	}
+	if err := next.fill(rep.setup); err != nil {
+		next.endExtensions(false)
+		return nil, errors.Join(fmt.Errorf("fill the new session: %w", err), next.Close(ctx), discard(store))
+	}
+	return next, nil
 }
 
 // open makes the session over store, which is not left behind if that fails.
@@ -74,7 +92,7 @@ func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Chan
 // where it is.
 func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Session, error) {
 	if err := old.rest(ctx); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("what the session works on does not end: %w", err)
 	}
 	if rep.Reason == ReasonReload {
 		return r.opts.Open(old.store)
@@ -100,29 +118,26 @@ func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Sessi
 
 // exchange closes the old session and makes the next one the session. From here on it
 // happens, whatever the old one's end is like.
-func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change) error {
-	timeout := r.opts.CloseTimeout
-	if timeout <= 0 {
-		timeout = 10 * time.Second
-	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
-	defer cancel()
-	why := &ending{reason: rep.Reason.start(), target: next.store.Path(), keepStore: next.store == old.store}
-	err := old.end(closing, why)
+func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change, why *ending) error {
+	err := old.depart(why)
 	r.install(next)
 	if r.opts.Replaced != nil {
 		r.opts.Replaced(old, next, rep)
 	}
-	r.mu.Lock()
-	shown := r.front != nil
-	r.mu.Unlock()
-	if shown {
+	if r.shown() {
 		next.Begin(context.WithoutCancel(ctx), why.reason, old.store.Path())
 	}
 	if err != nil {
 		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
 	}
 	return nil
+}
+
+// shown reports whether somebody shows the sessions.
+func (r *Runtime) shown() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.front != nil
 }
 
 // fill lets somebody add entries to a session that nobody works with yet.

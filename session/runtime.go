@@ -93,8 +93,12 @@ var (
 //
 // A replacement happens in this order: the other session is opened; what runs in the old
 // one is aborted, its results are stored, and it is closed; the new one takes its place. If
-// the other session cannot be opened, the old one goes on as if nothing had been asked. A
-// subscriber must not replace the session while it is being called: the old one waits for it.
+// the other session cannot be opened, the old one goes on as if nothing had been asked.
+//
+// Extensions that want to know that their session ends are told before those of the other
+// one are loaded: then what runs in the old one is aborted first, and if the other one cannot
+// be opened, they begin anew with it. A subscriber must not replace the session while it is
+// being called: the old one waits for it.
 type Runtime struct {
 	opts RuntimeOptions
 	turn chan struct{} // holds a value while a session is being replaced

@@ -121,9 +121,10 @@ type Session struct {
 	queued   []*queuedMessage
 	bashes   map[*bashRun]struct{}
 	deferred []*BashExecution // records that wait for the end of the run
-	closed   bool
-	moved    bool    // the leaf was moved, and nothing has been said there yet
-	name     *string // nil until somebody asks
+	closed   bool             // no work begins any more
+	sealed   bool             // nothing is stored any more but what is owed; set after closed
+	moved    bool             // the leaf was moved, and nothing has been said there yet
+	name     *string          // nil until somebody asks
 
 	front    Front
 	runtime  *Runtime // nil if there is none
@@ -334,52 +335,4 @@ func (s *Session) isClosed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
-}
-
-// Close aborts what runs, waits for its results to be stored, and closes the store. ctx
-// bounds the wait.
-func (s *Session) Close(ctx context.Context) error {
-	return s.end(ctx, &ending{reason: extension.ReasonQuit})
-}
-
-// ending says why a session ends.
-type ending struct {
-	reason extension.StartReason
-	target string // the file of the session that takes its place
-	// keepStore says that another session goes on with the store.
-	keepStore bool
-}
-
-// end is Close, for a session that another one takes the place of as well. What runs has
-// been stored before the extensions are told (report ABT-05).
-func (s *Session) end(ctx context.Context, why *ending) error {
-	s.mu.Lock()
-	closed := s.closed
-	s.closed = true
-	s.mu.Unlock()
-	if closed {
-		return nil
-	}
-	s.dropQueue()
-	s.AbortBash()
-	err := s.Abort(ctx)
-	err = errors.Join(err, s.ledger.settle())
-	s.ending(ctx, why.reason, why.target)
-	s.cancel(agent.ErrAborted)
-	s.endExtensions(why.reason == extension.ReasonQuit)
-	if err == nil {
-		s.running.Wait()
-	}
-	if why.keepStore {
-		return errors.Join(err, s.ledger.settle())
-	}
-	return errors.Join(err, s.ledger.settle(), s.store.Close())
-}
-
-// rest aborts what runs and waits until it has settled. Messages that are queued are
-// dropped, since they would begin a new run.
-func (s *Session) rest(ctx context.Context) error {
-	s.dropQueue()
-	s.AbortBash()
-	return s.Abort(ctx)
 }
