@@ -31,7 +31,7 @@ type fetchHead struct {
 }
 
 func (s *system) netOps() Table {
-	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}.Add(s.serveOps())
+	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}.Add(s.serveOps(), nameOps())
 }
 
 func toFetch(a *fetchArg) []Access {

@@ -292,6 +292,7 @@ import { install, places, without } from "./globals/errors.js";
 	lazy("rondo:fetch", ["fetch", "Headers", "Request", "Response", "FormData", "Blob", "File"]);
 	lazy("rondo:streams", ["ReadableStream", "WritableStream", "TransformStream", "TextDecoderStream", "TextEncoderStream"]);
 	lazy("rondo:clone", ["structuredClone"]);
+	lazy("rondo:messages", ["MessageChannel", "MessagePort", "MessageEvent", "BroadcastChannel", "CompressionStream", "DecompressionStream", "CountQueuingStrategy", "ByteLengthQueuingStrategy", "navigator"]);
 	lazy("rondo:console", ["console"]);
 	lazy("rondo:intl", ["Intl"]);
 	lazy("rondo:performance", ["performance"]);

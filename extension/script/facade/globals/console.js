@@ -27,4 +27,18 @@ export const console = {
 	timeLog: (label = "default") => line(`${label}: ${(performance.now() - (times.get(label) ?? performance.now())).toFixed(3)}ms`),
 	timeEnd: (label = "default") => { console.timeLog(label); times.delete(label); },
 	clear: () => {},
+	dirxml: (...args) => line(...args),
+	timeStamp: () => {},
+	profile: () => {},
+	profileEnd: () => {},
+};
+
+// A console of a program's own, over streams.
+console.Console = class Console {
+	constructor(out, err = out) {
+		const { stdout, stderr } = out?.write ? { stdout: out, stderr: err } : { stdout: out.stdout, stderr: out.stderr ?? out.stdout };
+		Object.assign(this, console);
+		for (const name of ["log", "info", "debug"]) this[name] = (...args) => { stdout.write(format(...args) + "\n"); };
+		for (const name of ["warn", "error"]) this[name] = (...args) => { stderr.write(format(...args) + "\n"); };
+	}
 };

@@ -23,11 +23,15 @@ export function throws(fn, want, m) {
 	fail0(m ?? "Missing expected exception", undefined, want, "throws");
 }
 export const doesNotThrow = (fn) => { fn(); };
+export const doesNotReject = async (p) => { await (typeof p === "function" ? p() : p); };
+export const doesNotMatch = (text, pattern, m) => { if (pattern.test(text)) fail0(m, text, pattern, "doesNotMatch"); };
+export const ifError = (value) => { if (value !== null && value !== undefined) throw value; };
+export const notDeepEqual = notDeepStrictEqual;
 export async function rejects(p, want, m) {
 	try { await (typeof p === "function" ? p() : p); } catch (error) { if (!fits(error, want)) throw error; return; }
 	fail0(m ?? "Missing expected rejection", undefined, want, "rejects");
 }
-const assert = Object.assign((v, m) => ok(v, m), { AssertionError, ok, equal, notEqual, strictEqual, notStrictEqual, deepEqual, deepStrictEqual, notDeepStrictEqual, fail, match, throws, doesNotThrow, rejects });
+const assert = Object.assign((v, m) => ok(v, m), { AssertionError, ok, equal, notEqual, strictEqual, notStrictEqual, deepEqual, deepStrictEqual, notDeepStrictEqual, notDeepEqual, fail, match, doesNotMatch, throws, doesNotThrow, rejects, doesNotReject, ifError });
 assert.strict = assert;
 export const strict = assert;
 export default assert;

@@ -11,10 +11,20 @@ export class AsyncLocalStorage {
 	enterWith(store) { this.#store = store; }
 	getStore() { return this.#store; }
 	disable() { this.#store = undefined; }
+	static bind(fn) { return (...args) => fn(...args); }
+	static snapshot() { return (fn, ...args) => fn(...args); }
 }
 export class AsyncResource {
 	runInAsyncScope(fn, self, ...args) { return fn.apply(self, args); }
+	constructor(type) { this.type = type; }
+	asyncId() { return 0; }
+	triggerAsyncId() { return 0; }
+	bind(fn) { return fn; }
 	emitDestroy() { return this; }
 	static bind(fn) { return fn; }
 }
-export default { AsyncLocalStorage, AsyncResource };
+export const createHook = () => ({ enable() { return this; }, disable() { return this; } });
+export const executionAsyncId = () => 0;
+export const triggerAsyncId = () => 0;
+export const executionAsyncResource = () => ({});
+export default { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId, triggerAsyncId, executionAsyncResource };

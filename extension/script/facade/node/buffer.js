@@ -22,6 +22,11 @@ export class Buffer extends Uint8Array {
 		const b = new Buffer(size);
 		return fill === undefined ? b : b.fill(fill, encoding);
 	}
+	static of(...items) { return own(Uint8Array.from(items)); }
+	static copyBytesFrom(view, offset = 0, length = view.length - offset) {
+		const part = view.subarray(offset, offset + length);
+		return own(new Uint8Array(part.buffer.slice(part.byteOffset, part.byteOffset + part.byteLength)));
+	}
 	static allocUnsafe(size) { return new Buffer(size); }
 	static allocUnsafeSlow(size) { return new Buffer(size); }
 	static isBuffer(b) { return b instanceof Buffer; }
@@ -79,6 +84,8 @@ export class Buffer extends Uint8Array {
 	indexOf(value, from, encoding) { return this.#find(value, from, encoding, false); }
 	lastIndexOf(value, from, encoding) { return this.#find(value, from, encoding, true); }
 	includes(value, from, encoding) { return this.indexOf(value, from, encoding) >= 0; }
+	swap32() { for (let i = 0; i + 3 < this.length; i += 4) this.subarray(i, i + 4).reverse(); return this; }
+	swap64() { for (let i = 0; i + 7 < this.length; i += 8) this.subarray(i, i + 8).reverse(); return this; }
 	swap16() { for (let i = 0; i + 1 < this.length; i += 2) [this[i], this[i + 1]] = [this[i + 1], this[i]]; return this; }
 	readUIntBE(at, n) { let v = 0; for (let i = 0; i < n; i++) v = v * 256 + this[at + i]; return v; }
 	readUIntLE(at, n) { let v = 0; for (let i = n - 1; i >= 0; i--) v = v * 256 + this[at + i]; return v; }
@@ -104,10 +111,23 @@ for (const [kind, size, how] of [["UInt8", 1, "Uint8"], ["Int8", 1, "Int8"], ["U
 	}
 }
 
+for (const end of ["LE", "BE"]) {
+	for (const verb of ["read", "write"]) Object.defineProperty(Buffer.prototype, `${verb}Uint${end}`, { value: Buffer.prototype[`${verb}UInt${end}`], writable: true, configurable: true });
+	Object.defineProperty(Buffer.prototype, `writeInt${end}`, { value(v, at, n) { return this[`writeUInt${end}`](v < 0 ? v + 2 ** (8 * n) : v, at, n); }, writable: true, configurable: true });
+}
+for (const [kind, encoding] of [["ascii", "ascii"], ["base64", "base64"], ["base64url", "base64url"], ["latin1", "latin1"], ["hex", "hex"], ["ucs2", "utf16le"], ["utf8", "utf8"]]) {
+	Object.defineProperty(Buffer.prototype, kind + "Slice", { value(start, end) { return this.toString(encoding, start, end); }, writable: true, configurable: true });
+	Object.defineProperty(Buffer.prototype, kind + "Write", { value(text, offset, length) { return this.write(text, offset ?? 0, length, encoding); }, writable: true, configurable: true });
+}
+
 export const constants = { MAX_LENGTH: 2 ** 32, MAX_STRING_LENGTH: 2 ** 29 };
 export const kMaxLength = constants.MAX_LENGTH;
 export const SlowBuffer = Buffer;
 export const isUtf8 = (b) => !decodeBytes(bytesOf(b)).includes("\ufffd");
-const { atob, btoa } = globalThis;
-export { atob, btoa };
-export default { Buffer, constants, kMaxLength, SlowBuffer, isUtf8, atob, btoa };
+export const isAscii = (b) => bytesOf(b).every((byte) => byte < 128);
+export const transcode = (b, from, to) => Buffer.from(Buffer.from(b).toString(from), to);
+export const kStringMaxLength = constants.MAX_STRING_LENGTH;
+export const INSPECT_MAX_BYTES = 50;
+const { atob, btoa, Blob, File } = globalThis;
+export { atob, btoa, Blob, File };
+export default { Buffer, constants, kMaxLength, kStringMaxLength, INSPECT_MAX_BYTES, SlowBuffer, isUtf8, isAscii, transcode, atob, btoa, Blob, File };

@@ -29,6 +29,7 @@ export class EventEmitter {
 		return this;
 	}
 	emit(name, ...args) {
+		if (name === "error" && this._events?.has(errorMonitor)) this.emit(errorMonitor, ...args);
 		const list = this._events?.get(name);
 		if (!list || list.length === 0) {
 			if (name === "error") throw args[0] instanceof Error ? args[0] : new Error(`Unhandled error. (${args[0]})`);
@@ -62,6 +63,50 @@ export function once(emitter, name, { signal } = {}) {
 	});
 }
 EventEmitter.once = once;
+
+// on gives the events of a name one by one.
+export function on(emitter, name, { signal, close = [] } = {}) {
+	const queue = [], waiting = [];
+	let over = false, failure;
+	const put = (step) => { const w = waiting.shift(); if (w) step(w); else queue.push(step); };
+	const heard = (...args) => put((w) => w.resolve({ value: args, done: false }));
+	const failed = (error) => { failure = error; put((w) => w.reject(error)); finish(); };
+	const aborted = () => failed(Object.assign(new DOMException("The operation was aborted", "AbortError"), { cause: signal.reason }));
+	function finish() {
+		if (over) return;
+		over = true;
+		emitter.off(name, heard);
+		emitter.off("error", failed);
+		for (const end of close) emitter.off(end, finish);
+		signal?.removeEventListener("abort", aborted);
+		for (const w of waiting.splice(0)) w.resolve({ value: undefined, done: true });
+	}
+	emitter.on(name, heard);
+	if (name !== "error") emitter.on("error", failed);
+	for (const end of close) emitter.on(end, finish);
+	if (signal?.aborted) aborted();
+	else signal?.addEventListener("abort", aborted, { once: true });
+	return {
+		next() {
+			if (queue.length === 0 && over) return Promise.resolve({ value: undefined, done: true });
+			return new Promise((resolve, reject) => { if (queue.length > 0) queue.shift()({ resolve, reject }); else waiting.push({ resolve, reject }); });
+		},
+		return() { finish(); queue.length = 0; return Promise.resolve({ value: undefined, done: true }); },
+		throw(error) { failed(error); return Promise.resolve({ value: undefined, done: true }); },
+		[Symbol.asyncIterator]() { return this; },
+	};
+}
+export function addAbortListener(signal, listener) {
+	if (signal.aborted) queueMicrotask(listener);
+	else signal.addEventListener("abort", listener, { once: true });
+	return { [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() { signal.removeEventListener("abort", listener); } };
+}
+export const errorMonitor = Symbol("events.errorMonitor");
+export const captureRejectionSymbol = Symbol.for("nodejs.rejection");
+export const captureRejections = false;
+export const listenerCount = (emitter, name) => emitter.listenerCount(name);
+export const getMaxListeners = (emitter) => emitter.getMaxListeners?.() ?? 10;
+export class EventEmitterAsyncResource extends EventEmitter {}
 export const setMaxListeners = () => {};
 export const getEventListeners = (emitter, name) => emitter.listeners?.(name) ?? [];
 export const defaultMaxListeners = 10;

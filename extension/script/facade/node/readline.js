@@ -28,6 +28,7 @@ export class Interface extends EventEmitter {
 		this.once("line", done);
 	}
 	setPrompt(text) { this.text = text; }
+	getPrompt() { return this.text ?? "> "; }
 	prompt() { this.output?.write(this.text ?? "> "); }
 	write() {}
 	pause() { this.input?.pause?.(); return this; }
@@ -49,9 +50,11 @@ export class Interface extends EventEmitter {
 		}
 	}
 }
-export const createInterface = (options) => new Interface(options);
+export const createInterface = (input, output) => new Interface(input?.input ? input : { input, output });
 export const clearLine = (out) => { out.write("\x1b[2K"); return true; };
 export const cursorTo = (out, x, y) => { out.write(typeof y === "number" ? `\x1b[${y + 1};${x + 1}H` : `\x1b[${x + 1}G`); return true; };
+export const clearScreenDown = (out) => { out.write("\x1b[0J"); return true; };
+export const moveCursor = (out, dx, dy) => { out.write((dx ? `\x1b[${Math.abs(dx)}${dx > 0 ? "C" : "D"}` : "") + (dy ? `\x1b[${Math.abs(dy)}${dy > 0 ? "B" : "A"}` : "")); return true; };
 export const emitKeypressEvents = () => {};
 export const promises = { createInterface: (options) => { const i = new Interface(options); const ask = i.question.bind(i); i.question = (text) => new Promise((resolve) => ask(text, resolve)); return i; }, Interface };
-export default { Interface, createInterface, clearLine, cursorTo, emitKeypressEvents, promises };
+export default { Interface, createInterface, clearLine, clearScreenDown, moveCursor, cursorTo, emitKeypressEvents, promises };

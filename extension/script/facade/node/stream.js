@@ -1,6 +1,7 @@
 // Node's streams, as far as programs use them: data, end, pipe, async iteration.
 import { EventEmitter } from "node:events";
 import { StringDecoder } from "node:string_decoder";
+import { addAbortSignal, destroy, finished, getDefaultHighWaterMark, isDisturbed, isErrored, isReadable, isWritable, operators, pipeline, promises, setDefaultHighWaterMark } from "./stream_flow.js";
 
 export class Stream extends EventEmitter {
 	pipe(to, options) {
@@ -20,7 +21,10 @@ export class Readable extends Stream {
 	#object;
 	readable = true;
 	destroyed = false;
+	closed = false;
+	errored = null;
 	readableEnded = false;
+	readableDidRead = false;
 
 	constructor(options = {}) {
 		super();
@@ -43,6 +47,9 @@ export class Readable extends Stream {
 	_read() {}
 	setEncoding(encoding) { this.#decoder = new StringDecoder(encoding); return this; }
 	get readableFlowing() { return this.#flowing; }
+	get readableAborted() { return this.destroyed && !this.readableEnded; }
+	get readableObjectMode() { return this.#object; }
+	get readableHighWaterMark() { return getDefaultHighWaterMark(this.#object); }
 	get readableLength() { return this.#queue.length; }
 	push(chunk, encoding) {
 		this.#reading = false;
@@ -70,7 +77,7 @@ export class Readable extends Stream {
 	#flow() {
 		if (this.destroyed) return;
 		if (this.#flowing) {
-			while (this.#queue.length > 0 && this.#flowing) this.emit("data", this.#queue.shift());
+			while (this.#queue.length > 0 && this.#flowing) { this.readableDidRead = true; this.emit("data", this.#queue.shift()); }
 		} else if (this.listenerCount("readable") > 0 && (this.#queue.length > 0 || this.#ended)) this.emit("readable");
 		if (this.#queue.length === 0 && this.#ended && !this.readableEnded && (this.#flowing || this.listenerCount("readable") > 0)) {
 			this.readableEnded = true;
@@ -106,7 +113,7 @@ export class Readable extends Stream {
 		if (this.destroyed) return this;
 		this.destroyed = true;
 		this.readable = false;
-		this._destroy(error ?? null, (e) => queueMicrotask(() => { if (e) this.emit("error", e); this.emit("close"); }));
+		this._destroy(error ?? null, (e) => { this.errored = e ?? null; queueMicrotask(() => { this.closed = true; if (e) this.emit("error", e); this.emit("close"); }); });
 		return this;
 	}
 	async *[Symbol.asyncIterator]() {
@@ -150,6 +157,9 @@ const writing = (Base) => class extends Base {
 	}
 	_write(chunk, encoding, done) { done(); }
 	_final(done) { done(); }
+	get writableObjectMode() { return this.objectWrites; }
+	get writableHighWaterMark() { return getDefaultHighWaterMark(this.objectWrites); }
+	get writableCorked() { return this.#corked; }
 	get writableLength() { return this.#queue.length; }
 	get writableNeedDrain() { return this.#queue.length >= 16; }
 	write(chunk, encoding, done) {
@@ -205,12 +215,14 @@ const writing = (Base) => class extends Base {
 
 class Destroyable extends Stream {
 	destroyed = false;
+	closed = false;
+	errored = null;
 	sideOver() { this.destroy(); }
 	_destroy(error, done) { done(error); }
 	destroy(error) {
 		if (this.destroyed) return this;
 		this.destroyed = true;
-		this._destroy(error ?? null, (e) => queueMicrotask(() => { if (e) this.emit("error", e); this.emit("close"); }));
+		this._destroy(error ?? null, (e) => { this.errored = e ?? null; queueMicrotask(() => { this.closed = true; if (e) this.emit("error", e); this.emit("close"); }); });
 		return this;
 	}
 }
@@ -238,23 +250,7 @@ export class Transform extends Duplex {
 }
 export class PassThrough extends Transform {}
 
-export function finished(stream, options, done = options) {
-	let over = false;
-	const end = (error) => { if (!over) { over = true; done(error ?? undefined); } };
-	for (const name of ["end", "finish", "close"]) stream.on(name, () => end());
-	stream.on("error", end);
-	return () => { over = true; };
-}
-export function pipeline(...all) {
-	const done = typeof all.at(-1) === "function" ? all.pop() : () => {};
-	const list = all.flat();
-	list.reduce((from, to) => { from.on("error", (error) => to.destroy(error)); return from.pipe(to); });
-	finished(list.at(-1), done);
-	return list.at(-1);
-}
-export const promises = {
-	pipeline: (...all) => new Promise((resolve, reject) => pipeline(...all, (error) => (error ? reject(error) : resolve()))),
-	finished: (stream) => new Promise((resolve, reject) => finished(stream, (error) => (error ? reject(error) : resolve()))),
-};
-Object.assign(Stream, { Stream, Readable, Writable, Duplex, Transform, PassThrough, finished, pipeline, promises });
+operators({ Readable, Writable, Duplex });
+export { addAbortSignal, destroy, finished, getDefaultHighWaterMark, isDisturbed, isErrored, isReadable, isWritable, pipeline, promises, setDefaultHighWaterMark };
+Object.assign(Stream, { Stream, Readable, Writable, Duplex, Transform, PassThrough, addAbortSignal, destroy, finished, getDefaultHighWaterMark, isDisturbed, isErrored, isReadable, isWritable, pipeline, promises, setDefaultHighWaterMark });
 export default Stream;

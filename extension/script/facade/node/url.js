@@ -27,4 +27,7 @@ export function parse(text, query) {
 export const format = (u) => (u instanceof URL ? u.href : `${u.protocol ?? ""}//${u.host ?? (u.hostname ?? "") + (u.port ? ":" + u.port : "")}${u.pathname ?? ""}${u.search ?? ""}${u.hash ?? ""}`);
 export const resolve = (from, to) => new URL(to, from).href;
 export const domainToASCII = (d) => { try { return new URL("http://" + d).hostname; } catch { return ""; } };
-export default { URL, URLSearchParams, fileURLToPath, pathToFileURL, urlToHttpOptions, parse, format, resolve, domainToASCII };
+export const domainToUnicode = (d) => domainToASCII(d);
+export const resolveObject = (from, to) => parse(resolve(from, to));
+export class Url {}
+export default { Url, domainToUnicode, resolveObject, URL, URLSearchParams, fileURLToPath, pathToFileURL, urlToHttpOptions, parse, format, resolve, domainToASCII };

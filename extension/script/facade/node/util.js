@@ -58,11 +58,30 @@ const tag = (v) => Object.prototype.toString.call(v).slice(8, -1);
 export const types = {
 	isPromise: (v) => v instanceof Promise, isDate: (v) => v instanceof Date, isRegExp: (v) => v instanceof RegExp, isMap: (v) => v instanceof Map, isSet: (v) => v instanceof Set,
 	isNativeError: (v) => v instanceof Error, isTypedArray: (v) => ArrayBuffer.isView(v) && !(v instanceof DataView), isUint8Array: (v) => v instanceof Uint8Array, isAnyArrayBuffer: (v) => v instanceof ArrayBuffer,
+	isWeakMap: (v) => v instanceof WeakMap, isWeakSet: (v) => v instanceof WeakSet, isMapIterator: (v) => tag(v) === "Map Iterator", isSetIterator: (v) => tag(v) === "Set Iterator",
+	isSharedArrayBuffer: (v) => v instanceof SharedArrayBuffer, isArrayBufferView: (v) => ArrayBuffer.isView(v), isDataView: (v) => v instanceof DataView,
+	isUint8ClampedArray: (v) => v instanceof Uint8ClampedArray, isUint16Array: (v) => v instanceof Uint16Array, isUint32Array: (v) => v instanceof Uint32Array,
+	isInt8Array: (v) => v instanceof Int8Array, isInt16Array: (v) => v instanceof Int16Array, isInt32Array: (v) => v instanceof Int32Array,
+	isFloat32Array: (v) => v instanceof Float32Array, isFloat64Array: (v) => v instanceof Float64Array, isBigInt64Array: (v) => v instanceof BigInt64Array, isBigUint64Array: (v) => v instanceof BigUint64Array,
+	isGeneratorObject: (v) => tag(v) === "Generator" || tag(v) === "AsyncGenerator", isArgumentsObject: (v) => tag(v) === "Arguments", isModuleNamespaceObject: (v) => tag(v) === "Module",
+	isNumberObject: (v) => v instanceof Number, isStringObject: (v) => v instanceof String, isBooleanObject: (v) => v instanceof Boolean, isBigIntObject: (v) => typeof v === "object" && tag(v) === "BigInt",
+	isSymbolObject: (v) => typeof v === "object" && tag(v) === "Symbol", isBoxedPrimitive: (v) => typeof v === "object" && ["Number", "String", "Boolean", "BigInt", "Symbol"].includes(tag(v)),
+	isExternal: () => false, isKeyObject: () => false, isCryptoKey: (v) => v?.constructor?.name === "CryptoKey",
 	isArrayBuffer: (v) => v instanceof ArrayBuffer, isAsyncFunction: (v) => tag(v) === "AsyncFunction", isGeneratorFunction: (v) => tag(v) === "GeneratorFunction", isProxy: () => false,
 };
 const { TextEncoder, TextDecoder } = globalThis;
 export const isArray = Array.isArray;
 export const toUSVString = (s) => String(s).toWellFormed();
 export const aborted = (signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+export const formatWithOptions = (options, ...args) => format(...args);
+export const getCallSites = () => [];
+export const transferableAbortController = () => new AbortController();
+export const transferableAbortSignal = (signal) => signal;
+// parseEnv reads a file of variables.
+export function parseEnv(text) {
+	const out = {};
+	for (const [, name, double, single, back, bare] of text.matchAll(/^[ \t]*(?:export[ \t]+)?([\w.-]+)[ \t]*=[ \t]*(?:"([^"]*)"|'([^']*)'|`([^`]*)`|([^\n#]*))/gm)) out[name] = double?.replace(/\\n/g, "\n") ?? single ?? back ?? bare.trim();
+	return out;
+}
 export { format, inspect, TextEncoder, TextDecoder };
-export default { promisify, callbackify, inherits, deprecate, debuglog, debug, isDeepStrictEqual, stripVTControlCharacters, styleText, parseArgs, types, format, inspect, TextEncoder, TextDecoder, isArray, toUSVString, aborted };
+export default { promisify, callbackify, inherits, deprecate, debuglog, debug, isDeepStrictEqual, stripVTControlCharacters, styleText, parseArgs, types, format, inspect, TextEncoder, TextDecoder, isArray, toUSVString, aborted, formatWithOptions, getCallSites, transferableAbortController, transferableAbortSignal, parseEnv };

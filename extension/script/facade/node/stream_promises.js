@@ -1,0 +1,4 @@
+import { promises } from "node:stream";
+
+export const { pipeline, finished } = promises;
+export default { pipeline, finished };

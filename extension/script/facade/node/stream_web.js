@@ -1,0 +1,3 @@
+const { ReadableStream, WritableStream, TransformStream, TextDecoderStream, TextEncoderStream, CompressionStream, DecompressionStream, CountQueuingStrategy, ByteLengthQueuingStrategy } = globalThis;
+export { ReadableStream, WritableStream, TransformStream, TextDecoderStream, TextEncoderStream, CompressionStream, DecompressionStream, CountQueuingStrategy, ByteLengthQueuingStrategy };
+export default { ReadableStream, WritableStream, TransformStream, TextDecoderStream, TextEncoderStream, CompressionStream, DecompressionStream, CountQueuingStrategy, ByteLengthQueuingStrategy };

@@ -1,0 +1,83 @@
+// Names of Node's modules that packages ask for.
+import { pipeline, finished } from "node:stream/promises";
+import { text, json, buffer } from "node:stream/consumers";
+import { ReadableStream as WebStream } from "node:stream/web";
+import { isDate, isBoxedPrimitive, isUint16Array } from "node:util/types";
+import strict from "node:assert/strict";
+import { createInterface } from "node:readline/promises";
+import { lookup } from "node:dns/promises";
+import dns from "node:dns";
+import { isMainThread, parentPort, threadId } from "node:worker_threads";
+import vm from "node:vm";
+import { on, once, EventEmitter, errorMonitor, listenerCount } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import timers from "node:timers";
+import { Readable, PassThrough, Transform } from "node:stream";
+import { getBuiltinModule, ppid, execArgv } from "node:process";
+import { AsyncResource, executionAsyncId } from "node:async_hooks";
+import { isAscii, Blob as NodeBlob } from "node:buffer";
+import { Console } from "node:console";
+import { parseEnv, formatWithOptions } from "node:util";
+import Module from "node:module";
+import { promisify } from "node:util";
+
+export default async function () {
+	const values = [];
+	const upper = new Transform({ transform(chunk, encoding, done) { done(null, String(chunk).toUpperCase()); } });
+	const parts = [];
+	await pipeline(Readable.from(["a", "b"]), upper, async (source) => { for await (const part of source) parts.push(String(part)); });
+	values.push(parts.join(""));
+	const through = new PassThrough();
+	through.end("x");
+	through.resume();
+	await finished(through);
+	values.push(await text(Readable.from(["o", "ne"])), await json(Readable.from(['{"a":', "1}"])), String(await buffer(Readable.from([Buffer.from("b")]))));
+	values.push(typeof WebStream, isDate(new Date()), isBoxedPrimitive(new Number(1)), isUint16Array(new Uint8Array()));
+	try { strict.equal(1, "1"); } catch (error) { values.push(error.code); }
+	const lines = createInterface({ input: Readable.from(["yes\nno\n"]), output: new PassThrough() });
+	values.push(await lines.question("really? "));
+	lines.close();
+	values.push(await lookup("127.0.0.1"), (await lookup("localhost", { family: 4, all: true }))[0]);
+	values.push(await promisify(dns.lookup)("::1"));
+	values.push([isMainThread, parentPort, threadId]);
+	const box = vm.createContext({ n: 1 });
+	values.push(vm.runInContext("n += 1; var made = n * 2; made", box), box.n, box.made, vm.isContext(box), vm.isContext({}), vm.runInNewContext("a + b", { a: 1, b: 2 }), new vm.Script("3 + 4").runInThisContext());
+	try { vm.runInNewContext("nothing"); } catch (error) { values.push(error.name); }
+	try { new vm.Script("let ="); } catch (error) { values.push(error.name); }
+	const emitter = new EventEmitter();
+	setTimeout(() => { emitter.emit("n", 1); emitter.emit("n", 2); emitter.emit("end"); }, 1);
+	const heard = [];
+	for await (const [n] of on(emitter, "n", { close: ["end"] })) heard.push(n);
+	values.push(heard, listenerCount(emitter, "n"));
+	emitter.on(errorMonitor, (error) => values.push("saw " + error.message));
+	emitter.on("error", () => {});
+	emitter.emit("error", new Error("e"));
+	await wait(1);
+	values.push(timers.promises.setTimeout === wait, typeof ppid, execArgv, getBuiltinModule("fs") === getBuiltinModule("node:fs"), getBuiltinModule("none") ?? null);
+	values.push(typeof executionAsyncId(), new AsyncResource("x").runInAsyncScope((a) => a, null, 7));
+	values.push(isAscii(Buffer.from("é")), NodeBlob === Blob, Buffer.of(1, 2).readUintBE(0, 2), Buffer.from("é").latin1Slice(0, 2), Buffer.from([1, 2, 3, 4]).swap32().toJSON().data);
+	const out = new PassThrough();
+	new Console(out).log("to %s", "stream");
+	values.push(String(out.read()));
+	values.push(parseEnv("A=1\n# no\nexport B='two words'\nC=\"x\\ny\" # note\nD= bare # note\n"), formatWithOptions({}, "%d", 3));
+	const { port1, port2 } = new MessageChannel();
+	const message = new Promise((resolve) => { port2.onmessage = (event) => resolve(event.data); });
+	port1.postMessage({ sent: [1, 2] });
+	values.push(await message);
+	const answer = once(port1, "message");
+	port2.postMessage("back");
+	values.push(await answer);
+	port1.close();
+	const packed = await new Response(new Blob(["again and again"]).stream().pipeThrough(new CompressionStream("gzip"))).arrayBuffer();
+	values.push(await new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).text());
+	values.push(await Readable.from([1, 2, 3, 4]).filter((n) => n % 2 === 0).map((n) => n * 10).toArray(), await Readable.from([1, 2, 3]).reduce((a, b) => a + b));
+	const early = new PassThrough();
+	early.destroy();
+	await finished(early).catch((error) => values.push(error.code));
+	await pipeline(Readable.from(["x"]), async function* (source) { for await (const part of source) yield part + "!"; }, new Transform({ transform(chunk, encoding, done) { done(new Error("refused")); } })).catch((error) => values.push(error.message));
+	const controller = new AbortController();
+	setTimeout(() => controller.abort(), 1);
+	await pipeline(new PassThrough(), new PassThrough(), { signal: controller.signal }).catch((error) => values.push(error.name));
+	values.push(typeof Module.createRequire, Module.builtinModules.includes("fs"));
+	return values;
+}
