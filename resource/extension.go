@@ -35,7 +35,11 @@ func (p *Project) Extensions(opts *Options) ([]Extension, []Problem, error) {
 		if name == "" {
 			return nil, nil, errors.New("--extension is empty: give it a value, or leave it out")
 		}
+		before := len(l.set.Problems)
 		files, err := l.extensionAt(l.resolve(l.dir, name), Temporary)
+		if len(l.set.Problems) > before { // of what is wanted, nothing is left out
+			err = errors.New(l.set.Problems[before].String())
+		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("--extension %s: %w", name, err)
 		}
@@ -129,10 +133,14 @@ func (l *loader) extensionAt(path string, scope Scope) ([]found, error) {
 		files = []found{l.script(path)}
 	default: // a program, or whatever its host makes of it
 		file := found{path: path}
-		if m, err := FindManifest(path); err == nil {
+		m, err := FindManifest(path)
+		switch {
+		case err == nil:
 			file.host = m.Host
-		} else if !errors.Is(err, ErrNoManifest) {
+		case !errors.Is(err, ErrNoManifest):
 			return nil, err
+		case !slices.Contains(scripts, strings.ToLower(filepath.Ext(path))):
+			return nil, errors.New(`is neither a script (.ts, .js) nor a program that may be run: chmod +x it, or name its "command" in an extension.json beside it and load the folder`)
 		}
 		files = []found{file}
 	}
@@ -152,7 +160,7 @@ func (l *loader) extensionPackage(dir string) []found {
 	case errors.Is(err, ErrNoManifest):
 		return l.packageFiles(dir)
 	case err != nil:
-		l.problem(dir, err)
+		l.problem(dir, fmt.Errorf("cannot be loaded: %w", err))
 		return []found{}
 	case m.Host == HostProcess:
 		return []found{{path: dir, host: HostProcess}}

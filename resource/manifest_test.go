@@ -137,3 +137,39 @@ func TestExtensions_Hosts(t *testing.T) {
 		t.Errorf("problems: %v", problems)
 	}
 }
+
+// An extension that the command line names and that cannot be one is an error, which says why.
+func TestWhatTheCommandLineNamesIsAnExtension(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"broken/package.json":    `{ broken`,
+		"program/extension.json": `{"command": "python3 main.py"}`,
+		"other/package.json":     `{"pi": {"extensionHost": "deno", "extensions": ["./index.ts"]}}`,
+		"lists/package.json":     `{"pi": {"extensions": ["./nope.ts"]}}`,
+		"partly/package.json":    `{"pi": {"extensions": ["./there.ts", "./nope.ts"]}}`,
+		"partly/there.ts":        ``,
+		"main.py":                `print(1)`,
+		"main":                   `#!/bin/sh`,
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	project, err := resource.Open(dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]string{
+		"broken": "package.json", "program": "/command", "other": `use "process"`,
+		"lists": `"./nope.ts", which does not exist`, "partly": `"./nope.ts", which does not exist`,
+		"main.py": "chmod +x", "main": "chmod +x",
+	} {
+		list, problems, err := project.Extensions(&resource.Options{Extensions: []string{name}})
+		if err == nil || !strings.Contains(err.Error(), "--extension "+name+": ") || !strings.Contains(err.Error(), part) {
+			t.Errorf("%s: %v, %v, %v", name, list, problems, err)
+		} else {
+			t.Log(err)
+		}
+	}
+}
