@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -28,7 +29,7 @@ type runArg struct {
 	Timeout   float64           `json:"timeout"` // milliseconds
 	MaxBuffer int               `json:"maxBuffer"`
 	Detached  bool              `json:"detached"`
-	Stdio     [3]string         `json:"stdio"` // pipe, inherit or ignore
+	Stdio     [3]string         `json:"stdio"` // pipe, inherit, ignore, or fd:NUMBER of an open file
 }
 
 // toRun is the access of a program; a command line is run by its shell.
@@ -110,12 +111,19 @@ func (e *ended) of(state *os.ProcessState) {
 	e.Status = &code
 }
 
-// inherit is where the program's own streams go: to the terminal if there is one.
+// inherit is where the program's own streams go: to the terminal if there is one, or to files
+// that the script has opened.
 func (s *system) inherit(cmd *exec.Cmd, stdio [3]string) {
+	if f := s.fileOf(stdio[0]); f != nil {
+		cmd.Stdin = f
+	}
 	if stdio[0] == "inherit" && s.settings.Terminal != nil {
 		cmd.Stdin = os.Stdin
 	}
 	for i, w := range []*io.Writer{&cmd.Stdout, &cmd.Stderr} {
+		if f := s.fileOf(stdio[i+1]); f != nil {
+			*w = f
+		}
 		if stdio[i+1] != "inherit" {
 			continue
 		}
@@ -124,6 +132,18 @@ func (s *system) inherit(cmd *exec.Cmd, stdio [3]string) {
 			*w = os.Stdout
 		}
 	}
+}
+
+// fileOf is the open file of fd:NUMBER; nil if there is none.
+func (s *system) fileOf(side string) *os.File {
+	n, ok := strings.CutPrefix(side, "fd:")
+	fd, err := strconv.Atoi(n)
+	if !ok || err != nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[fd]
 }
 
 // run runs a program to its end.

@@ -28,7 +28,9 @@ func nameOps() Table {
 	}
 	return Table{
 		"dns.lookup": ask(lookup),
-		"dns.text":   ask(func(ctx context.Context, a nameArg) ([]string, error) { return net.DefaultResolver.LookupTXT(ctx, a.Name) }),
+		"dns.text": ask(func(ctx context.Context, a nameArg) ([]string, error) {
+			return net.DefaultResolver.LookupTXT(ctx, a.Name)
+		}),
 		"dns.reverse": ask(func(ctx context.Context, a nameArg) ([]string, error) {
 			names, err := net.DefaultResolver.LookupAddr(ctx, a.Name)
 			for i := range names {

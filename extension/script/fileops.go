@@ -19,6 +19,7 @@ type pathArg struct {
 	Data      []byte  `json:"data"`
 	Text      string  `json:"text"`
 	Flag      string  `json:"flag"`
+	Flags     int     `json:"flags"` // bits
 	Mode      uint32  `json:"mode"`
 	Recursive bool    `json:"recursive"`
 	Force     bool    `json:"force"`
@@ -26,6 +27,8 @@ type pathArg struct {
 	Length    int64   `json:"length"`
 	Start     int64   `json:"start"`
 	AsText    bool    `json:"asText"`
+	UID       int     `json:"uid"`
+	GID       int     `json:"gid"`
 	Atime     float64 `json:"atime"`
 	Mtime     float64 `json:"mtime"`
 
@@ -72,8 +75,9 @@ func (s *system) fileOps() Table {
 		"fs.link": s.onFiles(func(a *pathArg) []Access {
 			return []Access{{Kind: Read, Subject: a.Path, link: true}, {Kind: Write, Subject: a.Path, link: true}, {Kind: Write, Subject: a.To, link: true}}
 		}, func(a *pathArg) (any, error) { return nil, os.Link(a.Path, a.To) }),
+		"fs.chown": write(func(a *pathArg) (any, error) { return nil, os.Chown(a.Path, a.UID, a.GID) }),
 		"fs.watch": s.watch(),
-	}
+	}.Add(s.descriptorOps())
 }
 
 // onPath makes an operation on what a path leads to.

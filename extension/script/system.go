@@ -21,6 +21,8 @@ type system struct {
 	connections map[int]*connection
 	servers     map[int]*server
 	exchanges   map[int]*exchange
+	files       map[int]*os.File
+	opened      int
 	last        int
 	accepted    int
 }
@@ -33,7 +35,7 @@ type Terminal interface {
 
 // newSystem returns one that has changed nothing.
 func newSystem(s *Settings) *system {
-	return &system{settings: s, processes: map[int]*child{}, connections: map[int]*connection{}, servers: map[int]*server{}, exchanges: map[int]*exchange{}, env: map[string]*string{}}
+	return &system{settings: s, processes: map[int]*child{}, connections: map[int]*connection{}, servers: map[int]*server{}, exchanges: map[int]*exchange{}, files: map[int]*os.File{}, env: map[string]*string{}}
 }
 
 func (s *system) cwd() string {

@@ -9,8 +9,9 @@ const plain = (env) => (env ? Object.fromEntries(Object.keys(env).filter((k) => 
 const sides = (stdio, otherwise) => {
 	const list = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
 	return [0, 1, 2].map((i) => {
-		const s = list[i] ?? otherwise;
-		return s === "inherit" || s === i ? "inherit" : s === "ignore" ? "ignore" : typeof s === "object" ? "inherit" : "pipe";
+		const s = list[i]?.fd ?? list[i] ?? otherwise;
+		if (typeof s === "number" && s > 2) return `fd:${s}`;
+		return s === "inherit" || typeof s === "number" || typeof s === "object" ? "inherit" : s === "ignore" ? "ignore" : "pipe";
 	});
 };
 function described(file, args, options = {}) {

@@ -1,8 +1,9 @@
 import { host, hostAsync, hostStream } from "rondo:host";
 import { EventEmitter } from "node:events";
-import { Readable, Writable } from "node:stream";
 import * as promises from "node:fs/promises";
-import { Dirent, Stats, constants, encodingOf, operations, pathOf } from "./fs_shared.js";
+import { Dir } from "./fs_dir.js";
+import { Dirent, Stats, constants, descriptors, encodingOf, operations, pathOf } from "./fs_shared.js";
+import { ReadStream, WriteStream, createReadStream, createWriteStream } from "./fs_streams.js";
 
 const sync = {};
 const called = {};
@@ -15,8 +16,16 @@ for (const [name, { op, send, made }] of Object.entries(operations)) {
 		hostAsync(op, send(...given)).then((out) => made(out, ...given)).then((out) => done(null, out), (error) => done(error));
 	};
 }
-export const { readFileSync, writeFileSync, appendFileSync, accessSync, readdirSync, realpathSync, readlinkSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, rmdirSync, chmodSync, truncateSync, utimesSync, renameSync, copyFileSync, linkSync, symlinkSync } = sync;
-export const { readFile, writeFile, appendFile, stat, lstat, access, readdir, realpath, readlink, mkdir, mkdtemp, rm, unlink, rmdir, chmod, truncate, utimes, rename, copyFile, link, symlink } = called;
+const opened = {}, openedCalled = {};
+for (const [name, { op, send, made }] of Object.entries(descriptors)) {
+	opened[name + "Sync"] = (...args) => made(host(op, send(...args)), ...args);
+	openedCalled[name] = (...args) => {
+		const done = typeof args.at(-1) === "function" ? args.pop() : () => {};
+		hostAsync(op, send(...args)).then((out) => made(out, ...args)).then((out) => done(null, out, args[1]), (error) => done(error));
+	};
+}
+export const { chownSync, accessSync, readdirSync, realpathSync, readlinkSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, rmdirSync, chmodSync, truncateSync, utimesSync, renameSync, copyFileSync, linkSync, symlinkSync } = sync;
+export const { readFile, writeFile, appendFile, stat, lstat, access, readdir, realpath, readlink, mkdir, mkdtemp, rm, unlink, rmdir, chmod, truncate, utimes, rename, copyFile, link, symlink, chown } = called;
 realpathSync.native = realpathSync;
 
 const maybe = (read) => (path, options) => {
@@ -36,88 +45,61 @@ export function existsSync(path) {
 export const exists = (path, done) => done(existsSync(path));
 
 export function cpSync(from, to, options) {
-	if (!statSync(from).isDirectory()) return copyFileSync(from, to);
+	if (options?.filter && !options.filter(from, to)) return;
+	const info = (options?.dereference ? statSync : lstatSync)(from);
+	if (info.isSymbolicLink()) return symlinkSync(readlinkSync(from), to);
+	if (!info.isDirectory()) {
+		try {
+			copyFileSync(from, to, options?.force === false ? constants.COPYFILE_EXCL : 0);
+		} catch (error) {
+			if (error.code !== "EEXIST" || options?.errorOnExist) throw error;
+		}
+		return;
+	}
 	if (!options?.recursive) throw Object.assign(new Error(`Recursive option not enabled, cannot copy a directory: ${from}`), { code: "ERR_FS_EISDIR" });
 	mkdirSync(to, { recursive: true });
 	for (const entry of readdirSync(from, { withFileTypes: true })) cpSync(`${pathOf(from)}/${entry.name}`, `${pathOf(to)}/${entry.name}`, options);
 }
 
-// Descriptors: a file that is read is read whole, one that is written is written at each call.
-const descriptors = new Map();
-let lastDescriptor = 100;
-export function openSync(path, flags = "r", mode) {
-	const p = pathOf(path);
-	const writes = flags !== "r";
-	if (writes) host("fs.writeFile", { path: p, flag: flags === "r+" ? "r+" : flags.includes("x") ? flags : flags.startsWith("a") ? "a" : "w", mode: mode ?? 0, text: "" });
-	else accessSync(p, constants.R_OK);
-	descriptors.set(++lastDescriptor, { path: p, writes, at: 0 });
-	return lastDescriptor;
-}
-const descriptor = (fd) => {
-	const d = descriptors.get(fd);
-	if (!d) throw Object.assign(new Error("EBADF: bad file descriptor"), { code: "EBADF" });
-	return d;
-};
-export function closeSync(fd) { descriptor(fd); descriptors.delete(fd); }
+// What is written to the output goes where it goes from process.
+const output = (fd) => (fd === 1 ? process.stdout : fd === 2 ? process.stderr : undefined);
 export function writeSync(fd, data, ...rest) {
-	if (fd === 1 || fd === 2) {
-		(fd === 1 ? process.stdout : process.stderr).write(data);
-		return data.length;
-	}
-	const d = descriptor(fd);
-	const bytes = typeof data === "string" ? Buffer.from(data) : typeof rest[0] === "number" ? data.subarray(rest[0], rest[0] + (rest[1] ?? data.length - rest[0])) : data;
-	appendFileSync(d.path, bytes);
-	return bytes.length;
+	if (!output(fd)) return opened.writeSync(fd, data, ...rest);
+	output(fd).write(data);
+	return data.length;
 }
-export function readSync(fd, into, ...rest) {
-	const d = descriptor(fd);
-	const [offset = 0, length = into.byteLength - offset, position = null] = typeof rest[0] === "object" && rest[0] !== null ? [rest[0].offset, rest[0].length, rest[0].position] : rest;
-	const bytes = Buffer.from(host("fs.readFile", { path: d.path, start: position ?? d.at, length }), "base64").subarray(0, length);
-	into.set(bytes, offset);
-	if (position === null) d.at += bytes.length;
-	return bytes.length;
+export function write(fd, data, ...rest) {
+	if (!output(fd)) return openedCalled.write(fd, data, ...rest);
+	output(fd).write(data);
+	queueMicrotask(() => rest.at(-1)(null, data.length, data));
 }
-export const fstatSync = (fd) => statSync(descriptor(fd).path);
-export const fsyncSync = (fd) => { descriptor(fd); };
-export const open = (path, flags, mode, done = mode) => { let fd; try { fd = openSync(path, flags); } catch (error) { return queueMicrotask(() => done(error)); } queueMicrotask(() => done(null, fd)); };
-export const close = (fd, done) => { closeSync(fd); if (done) queueMicrotask(() => done(null)); };
+export const { openSync, closeSync, readSync, fstatSync, ftruncateSync, fsyncSync, fdatasyncSync, fchmodSync, futimesSync } = opened;
+export const { open, close, read, fstat, ftruncate, fsync, fdatasync, fchmod, futimes } = openedCalled;
+export const readvSync = (fd, views, position) => views.reduce((n, view) => n + readSync(fd, view, 0, view.byteLength, typeof position === "number" ? position + n : null), 0);
+export const writevSync = (fd, views, position) => views.reduce((n, view) => n + writeSync(fd, view, 0, view.byteLength, typeof position === "number" ? position + n : null), 0);
 
-export function createReadStream(path, options) {
-	const p = pathOf(path);
-	const size = options?.highWaterMark ?? 65536;
-	let at = options?.start ?? 0;
-	const end = options?.end ?? Infinity;
-	const stream = new Readable({
-		async read() {
-			try {
-				const length = Math.min(size, end - at + 1);
-				const bytes = length <= 0 ? Buffer.alloc(0) : Buffer.from(await hostAsync("fs.readFile", { path: p, start: at, length }), "base64");
-				at += bytes.length;
-				this.push(bytes.length === 0 ? null : bytes);
-			} catch (error) {
-				this.destroy(error);
-			}
-		},
-	});
-	const encoding = encodingOf(options);
-	if (encoding) stream.setEncoding(encoding);
-	stream.path = path;
-	return stream;
+// Whole files by descriptor.
+for (const [name, whole] of Object.entries({
+	readFileSync(fd, options) {
+		const parts = [];
+		for (let n = -1; n !== 0;) {
+			const part = Buffer.alloc(65536);
+			n = readSync(fd, part);
+			parts.push(part.subarray(0, n));
+		}
+		const all = Buffer.concat(parts), encoding = encodingOf(options);
+		return encoding ? all.toString(encoding) : all;
+	},
+	writeFileSync(fd, data, options) { writeSync(fd, typeof data === "string" ? Buffer.from(data, encodingOf(options) ?? "utf8") : data); },
+	appendFileSync(fd, data, options) { writeSync(fd, typeof data === "string" ? Buffer.from(data, encodingOf(options) ?? "utf8") : data); },
+})) {
+	const byPath = sync[name];
+	sync[name] = (file, ...rest) => (typeof file === "number" ? whole(file, ...rest) : byPath(file, ...rest));
 }
+export const { readFileSync, writeFileSync, appendFileSync } = sync;
 
-export function createWriteStream(path, options) {
-	const p = pathOf(path);
-	const appends = (options?.flags ?? "w").startsWith("a");
-	let ready = appends ? Promise.resolve() : hostAsync("fs.writeFile", { path: p, flag: "w", text: "" });
-	const stream = new Writable({
-		write(chunk, encoding, done) {
-			ready = ready.then(() => promises.appendFile(p, chunk, encoding));
-			ready.then(() => done(), done);
-		},
-	});
-	stream.path = path;
-	return stream;
-}
+export const opendirSync = (path, options) => new Dir(pathOf(path), readdirSync(path, { ...options, withFileTypes: true }));
+export const opendir = (path, options, done = options) => { promises.opendir(path, typeof options === "object" ? options : {}).then((dir) => done(null, dir), done); };
 
 class FSWatcher extends EventEmitter {
 	close() { this.call.cancel(); this.emit("close"); }
@@ -155,6 +137,10 @@ export function unwatchFile(path) {
 	watched.delete(pathOf(path));
 }
 
-export { constants, promises, Stats, Dirent };
+export const cp = (from, to, options, done = options) => { promises.cp(from, to, typeof options === "object" ? options : undefined).then(() => done(null), done); };
+export { constants, promises, Stats, Dirent, Dir, ReadStream, WriteStream, createReadStream, createWriteStream };
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
-export default { ...sync, ...called, statSync, lstatSync, existsSync, exists, cpSync, cp: (from, to, options, done = options) => promises.cp(from, to, options).then(() => done(null), done), openSync, closeSync, writeSync, readSync, fstatSync, fsyncSync, open, close, createReadStream, createWriteStream, watch, watchFile, unwatchFile, constants, promises, Stats, Dirent, F_OK, R_OK, W_OK, X_OK };
+export default {
+	...sync, ...called, ...opened, ...openedCalled, statSync, lstatSync, existsSync, exists, cpSync, cp, write, writeSync, readvSync, writevSync, opendir, opendirSync,
+	ReadStream, WriteStream, createReadStream, createWriteStream, watch, watchFile, unwatchFile, constants, promises, Stats, Dirent, Dir, F_OK, R_OK, W_OK, X_OK,
+};

@@ -78,6 +78,7 @@ export const operations = {
 	rm: one("rm", (options) => ({ recursive: Boolean(options?.recursive), force: Boolean(options?.force) })),
 	unlink: one("unlink"),
 	rmdir: one("rmdir", (options) => ({ recursive: Boolean(options?.recursive) })),
+	chown: one("chown", (uid, gid) => ({ uid, gid })),
 	chmod: one("chmod", (mode) => ({ mode: modeOf(mode) })),
 	truncate: one("truncate", (length) => ({ length: length ?? 0 })),
 	utimes: one("utimes", (atime, mtime) => ({ atime: ms(atime), mtime: ms(mtime) })),
@@ -86,5 +87,46 @@ export const operations = {
 	link: one("link", (to) => ({ to: pathOf(to) })),
 	symlink: { op: "fs.symlink", send: (target, p) => ({ path: pathOf(p), to: pathOf(target) }), made: () => undefined },
 };
+
+// flagsOf makes bits of a file's flags.
+export function flagsOf(flags = "r") {
+	if (typeof flags === "number") return flags;
+	const { O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = constants;
+	const [kind, ...more] = String(flags).replace("s", "");
+	const base = { r: 0, w: O_CREAT | O_TRUNC, a: O_CREAT | O_APPEND }[kind];
+	if (base === undefined || !/^[x+]*$/.test(more.join(""))) throw Object.assign(new TypeError(`The argument 'flags' is invalid. Received '${flags}'`), { code: "ERR_INVALID_ARG_VALUE" });
+	return base | (more.includes("+") ? O_RDWR : kind === "r" ? 0 : O_WRONLY) | (more.includes("x") ? O_EXCL : 0);
+}
+
+// What is done with an open file: how its arguments are sent, and what is made of the answer.
+// A view that is read into is filled in place.
+const place = (position) => (typeof position === "bigint" ? Number(position) : (position ?? -1));
+function span(into, [offset, length, position]) {
+	if (offset !== null && typeof offset === "object") ({ offset, length, position } = offset);
+	offset ??= 0;
+	return { offset, length: length ?? into.byteLength - offset, position: place(position) };
+}
+const bytesAt = (view, { offset, length }) => new Uint8Array(view.buffer, view.byteOffset + offset, length);
+const about = (op, more = () => ({}), made = () => undefined) => ({ op: "fs." + op, send: (fd, ...rest) => ({ fd, ...more(...rest) }), made });
+export const descriptors = {
+	close: about("close"),
+	fstat: about("fstat", () => ({}), (info) => new Stats(info)),
+	ftruncate: about("ftruncate", (length) => ({ length: length ?? 0 })),
+	fsync: about("fsync"),
+	fdatasync: about("fsync"),
+	fchmod: about("fchmod", (mode) => ({ mode: modeOf(mode) })),
+	futimes: about("futimes", (atime, mtime) => ({ atime: ms(atime), mtime: ms(mtime) })),
+	read: about("read", (into, ...rest) => { const { length, position } = span(into, rest); return { length, position }; }, (out, fd, into, ...rest) => {
+		const bytes = Uint8Array.fromBase64(out);
+		bytesAt(into, span(into, rest)).set(bytes);
+		return bytes.length;
+	}),
+	write: about("write", (value, ...rest) => {
+		if (typeof value === "string") return { data: encodeText(value, rest[1] ?? "utf8").toBase64(), position: place(rest[0]) };
+		const at = span(value, rest);
+		return { data: bytesAt(value, at).toBase64(), position: at.position };
+	}, (n) => n),
+};
+descriptors.open = { op: "fs.open", send: (p, flags, mode) => ({ path: pathOf(p), flags: flagsOf(flags), mode: modeOf(mode ?? 0o666) }), made: (fd) => fd };
 
 export const constants = { F_OK: 0, X_OK: 1, W_OK: 2, R_OK: 4, COPYFILE_EXCL: 1, O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, S_IFMT: 0o170000, S_IFREG: 0o100000, S_IFDIR: 0o040000, S_IFLNK: 0o120000 };
