@@ -10,10 +10,12 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -27,7 +29,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GORACE") == "" { // or each process waits a second at its end
 		os.Setenv("GORACE", "atexit_sleep_ms=0")
 	}
-	testscript.Main(m, map[string]func(){"rondo": main, "code": code})
+	testscript.Main(signalled{m}, map[string]func(){"rondo": main, "code": code})
+}
+
+// signalled runs the tests with programs that hear signals, also where the tests themselves
+// have been started in the background, and so do not.
+type signalled struct{ *testing.M }
+
+func (s signalled) Run() int {
+	for _, sig := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		if signal.Ignored(sig) { // a handled signal is given back to the programs that are run
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
+	return s.M.Run()
 }
 
 // code runs a command with its own files and fails unless it ends with the exit code:
