@@ -96,6 +96,21 @@ func (r *Runner) RunCommand(ctx context.Context, c *OwnedCommand, args string) e
 	return err
 }
 
+// Complete returns what may follow a command, of which prefix has been written. A failure is
+// reported, and a command without completions has none.
+func (r *Runner) Complete(ctx context.Context, c *OwnedCommand, prefix string) []AutocompleteItem {
+	if c == nil || c.Completions == nil {
+		return nil
+	}
+	h := &handler{in: c.in, what: "completions of " + c.Name}
+	items, err := call(ctx, r, h, func(ctx context.Context) ([]AutocompleteItem, error) { return c.Completions(ctx, prefix) })
+	if err != nil {
+		r.fail(ctx, h, err)
+		return nil
+	}
+	return items
+}
+
 // OwnedShortcut is a shortcut with the extension that it is from.
 type OwnedShortcut struct {
 	*Shortcut

@@ -298,3 +298,44 @@ func TestNilRunner(t *testing.T) {
 		t.Error("messages are gone")
 	}
 }
+
+// Who loses a tool, a flag or a key to an extension before it is told.
+func TestReport_EXT10_ConflictsAreTold(t *testing.T) {
+	same := func(key string) func(*api) {
+		return func(api *api) {
+			_ = api.RegisterTool(tool("look"))
+			_ = api.RegisterFlag(&extension.Flag{Name: "depth"})
+			_ = api.RegisterShortcut(&extension.Shortcut{Key: key, Handler: func(context.Context, *x) error { return nil }})
+		}
+	}
+	s := load(t, nil, same("ctrl+shift+x"), same("Shift+Ctrl+X"), func(api *api) { _ = api.RegisterTool(tool("other")) })
+	want := []string{
+		`the tool "look" of <b> is not used: <a> has one of this name`,
+		`the flag --depth of <b> is not used: <a> has one of this name`,
+		`the key Shift+Ctrl+X of <b> is not used: <a> has it`,
+	}
+	if got := s.Conflicts(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A command whose completions panic or fail is one without completions.
+func TestLaw_X2_CompletionsFail(t *testing.T) {
+	s := load(t, nil, func(api *api) {
+		_ = api.RegisterCommand(&extension.Command{
+			Name: "go", Handler: func(context.Context, *extension.CommandContext, string) error { return nil },
+			Completions: func(_ context.Context, prefix string) ([]extension.AutocompleteItem, error) {
+				if prefix == "p" {
+					panic("oh")
+				}
+				return []extension.AutocompleteItem{{Value: prefix}}, nil
+			},
+		})
+	})
+	if items := s.Complete(t.Context(), s.Command("go"), "x"); len(items) != 1 || items[0].Value != "x" {
+		t.Errorf("%v", items)
+	}
+	if items := s.Complete(t.Context(), s.Command("go"), "p"); items != nil || s.String() != "<a> completions of go failed: panic: oh" {
+		t.Errorf("%v; %s", items, s)
+	}
+}

@@ -54,6 +54,12 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 			e.notes = append(e.notes, err.Error())
 		}
 	}
+	e.notes = append(e.notes, e.runner.Conflicts()...)
+	for _, flag := range e.runner.Flags() {
+		if p.cmd.Flags().Lookup(flag.Name) != nil {
+			e.notes = append(e.notes, fmt.Sprintf("the flag --%s of an extension keeps its default: rondo has one of this name", flag.Name))
+		}
+	}
 	e.runner.Providers(func(name string, provider *extension.Provider) {
 		if err := e.providers.add(name, provider); err != nil {
 			e.notes = append(e.notes, err.Error())

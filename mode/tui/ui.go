@@ -213,7 +213,8 @@ func (u *UI) commandItems(a *app) []item {
 
 // suggestArguments asks an extension what may follow its command.
 func (a *app) suggestArguments(name, args string) {
-	c := a.session().Extensions().Command(name)
+	extensions := a.session().Extensions()
+	c := extensions.Command(name)
 	if c == nil || c.Completions == nil {
 		return
 	}
@@ -221,10 +222,7 @@ func (a *app) suggestArguments(name, args string) {
 	a.do(func(ctx context.Context) callMsg {
 		ctx, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		found, err := c.Completions(ctx, args)
-		if err != nil {
-			return nil
-		}
+		found := extensions.Complete(ctx, c, args)
 		return func(a *app) {
 			if a.editor.Before() == before && a.writing() {
 				a.suggest(extensionItems(found), len(args), true)
