@@ -2,7 +2,6 @@ package script
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +27,19 @@ type Bundle struct {
 	maps func() []byte // the source map, read when a place is asked for
 	// files are those that went into it.
 	files []string
+	name  string // by which a machine imports it, if that is not the path
+	// owner is the file of the extension that has asked for this one while it ran; "" if this
+	// is an extension's own.
+	owner string
+	// wrapped says that the file is no module of ECMAScript: what it exports is the default.
+	wrapped bool
 }
+
+// key is the name by which a machine imports the bundle.
+func (b *Bundle) key() string { return cmp.Or(b.name, b.Path) }
+
+// extension is the file of the extension that the bundle belongs to.
+func (b *Bundle) extension() string { return cmp.Or(b.owner, b.Path) }
 
 // manifest is what the cache knows of a bundle: it is good as long as every file that went
 // into it is what it was.
@@ -35,6 +47,8 @@ type manifest struct {
 	Inputs map[string]string `json:"inputs"` // absolute path to hash
 	Code   string            `json:"code"`
 	Map    string            `json:"map"`
+	// Wrapped is Bundle.wrapped.
+	Wrapped bool `json:"wrapped,omitzero"`
 }
 
 // NewBundle makes a module of an extension file, or takes it from the cache folder ("" for
@@ -64,7 +78,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 }
 
 // bundleFormat changes when bundles are made in another way.
-const bundleFormat = "2 "
+const bundleFormat = "3 "
 
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
@@ -79,7 +93,7 @@ func (m *manifest) fresh() bool {
 // bundle uses the map of the manifest, or the one that the cache has under its name.
 func (m *manifest) bundle(abs string, c cache) *Bundle {
 	key := m.Map
-	b := &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }, files: slices.Sorted(maps.Keys(m.Inputs))}
+	b := &Bundle{Path: abs, code: m.Code, maps: func() []byte { return c.read(key) }, files: slices.Sorted(maps.Keys(m.Inputs)), wrapped: m.Wrapped}
 	if strings.HasPrefix(key, "{") {
 		b.maps = func() []byte { return []byte(key) }
 	}
@@ -93,23 +107,21 @@ func digest(b []byte) string {
 
 // build runs esbuild.
 func build(abs string, c cache) (manifest, error) {
-	seen := map[string]string{}
-	opts := bundleOptions(filepath.Dir(abs), func(file string, raw []byte) error { seen[file] = digest(raw); return nil })
+	seen, sources := map[string]string{}, map[string]string{}
+	dir := filepath.Dir(abs)
+	opts := bundleOptions(dir, &loading{
+		read:   func(file string, raw []byte) { seen[file] = digest(raw) },
+		loaded: func(file, source string) { sources[file] = source },
+	})
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{abs}, api.FormatESModule, abs+".bundle.js"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	r := api.Build(opts)
 	if err := buildError(&r); err != nil {
 		return manifest{}, err
 	}
-	var m manifest
-	m.Inputs = seen
-	for _, f := range r.OutputFiles {
-		if strings.HasSuffix(f.Path, ".map") {
-			m.Map = string(f.Contents)
-		} else {
-			m.Code = string(f.Contents)
-		}
-	}
+	m := manifest{Inputs: seen}
+	m.Code, m.Map = module(&r, dir, sources)
+	m.Wrapped = isWrapped(abs, m.Code)
 	if c.dir != "" {
 		key := path.Join("maps", digest([]byte(m.Map))[:32])
 		c.write(key, []byte(m.Map))
@@ -118,16 +130,54 @@ func build(abs string, c cache) (manifest, error) {
 	return m, nil
 }
 
-// bundleOptions are those of everything that is bundled; read is told of each file, and may
-// refuse it.
-func bundleOptions(dir string, read func(file string, raw []byte) error) api.BuildOptions {
+// defaultAlone matches the end of a module that has been made of one of CommonJS.
+var defaultAlone = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`export default require_\w+\(\);\s*$`) })
+
+// isWrapped tells [Bundle].wrapped.
+func isWrapped(file, code string) bool {
+	return filepath.Ext(file) == ".json" || defaultAlone().MatchString(code)
+}
+
+// module returns the code of a bundle and its source map.
+func module(r *api.BuildResult, dir string, sources map[string]string) (code, places string) {
+	for _, f := range r.OutputFiles {
+		if strings.HasSuffix(f.Path, ".map") {
+			places = string(f.Contents)
+		} else {
+			code = string(f.Contents)
+		}
+	}
+	code, places = located(code, places, dir, sources)
+	return known(code), places
+}
+
+// loading is told of the files of a bundle, of one at a time; a function may be nil.
+type loading struct {
+	mu     sync.Mutex // the bundler reads files at the same time
+	read   func(file string, raw []byte)
+	loaded func(file, source string) // with the text that is bundled
+}
+
+func (l *loading) note(file string, raw []byte, source string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.read != nil {
+		l.read(file, raw)
+	}
+	if l.loaded != nil {
+		l.loaded(file, source)
+	}
+}
+
+// bundleOptions are those of everything that is bundled.
+func bundleOptions(dir string, l *loading) api.BuildOptions {
 	return api.BuildOptions{
 		Bundle: true, Platform: api.PlatformNode, Target: api.ES2023, TsconfigRaw: "{}", AbsWorkingDir: dir,
 		LogLevel: api.LogLevelSilent, Charset: api.CharsetUTF8, LegalComments: api.LegalCommentsNone,
 		// The engine takes long to find places in much text, and in long lines.
 		MinifyWhitespace: true, LineLimit: 160,
-		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename"},
-		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, read) }}},
+		Define:  map[string]string{"import.meta.url": "__rondo_url", "import.meta.dirname": "__dirname", "import.meta.filename": "__filename", "import.meta.resolve": "__rondo_resolve"},
+		Plugins: []api.Plugin{{Name: "extension", Setup: func(b api.PluginBuild) { extensionFiles(b, l) }}},
 	}
 }
 
@@ -142,57 +192,9 @@ func buildError(r *api.BuildResult) error {
 	return errors.New(strings.Join(texts, "; "))
 }
 
-// moduleOps are the operations of createRequire.
-func moduleOps() Table {
-	return Table{
-		"module.builtins": Typed(func(context.Context, any) ([]string, error) { return nodeModules, nil }),
-		"module.load": Reaching(asked, func(ctx context.Context, a struct {
-			Name string `json:"name"`
-			Dir  string `json:"dir"`
-		},
-		) (loadedModule, error) {
-			return loadModule(ctx, a.Name, a.Dir)
-		}),
-	}
-}
-
-// loadedModule is one of the library, or a file as CommonJS.
-type loadedModule struct {
-	Builtin string `json:"builtin"`
-	File    string `json:"file"`
-	Code    string `json:"code"`
-}
-
-// loadModule finds and bundles what a script asks for while it runs.
-func loadModule(ctx context.Context, name, dir string) (m loadedModule, err error) {
-	if m.Builtin = canonical(name); m.Builtin != "" {
-		return m, nil
-	}
-	var refused error
-	opts := bundleOptions(dir, func(file string, _ []byte) error {
-		if m.File == "" {
-			m.File = file
-		}
-		refused = cmp.Or(refused, policyOf(ctx).module(file))
-		return refused
-	})
-	opts.Format = api.FormatCommonJS
-	opts.Stdin = &api.StdinOptions{Contents: "module.exports = require(" + strconv.Quote(name) + ")", ResolveDir: dir, Loader: api.LoaderJS}
-	r := api.Build(opts)
-	if refused != nil {
-		return loadedModule{}, refused
-	}
-	if buildError(&r) != nil {
-		return m, &Error{Code: "MODULE_NOT_FOUND", Message: "Cannot find module '" + name + "': " + buildError(&r).Error()}
-	}
-	m.Code = string(r.OutputFiles[0].Contents)
-	return m, nil
-}
-
 // extensionFiles is the plugin that keeps our modules outside, notes every file that is
 // read, and gives each its own import.meta.
-func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error) {
-	var mu sync.Mutex // esbuild reads files at the same time
+func extensionFiles(b api.PluginBuild, l *loading) {
 	subpathImports(b)
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
@@ -217,19 +219,14 @@ func extensionFiles(b api.PluginBuild, read func(file string, raw []byte) error)
 		if err != nil {
 			return api.OnLoadResult{}, err
 		}
-		mu.Lock()
-		err = read(a.Path, raw)
-		mu.Unlock()
-		if err != nil {
-			return api.OnLoadResult{}, err
-		}
+		source := string(raw)
 		loader, ok := loaders[filepath.Ext(a.Path)]
+		if ok && loader != api.LoaderJSON {
+			source = withMeta(a.Path, withoutGlobs(source))
+		}
+		l.note(a.Path, raw, source)
 		if !ok {
 			return api.OnLoadResult{}, nil
-		}
-		source := string(raw)
-		if loader != api.LoaderJSON {
-			source = withMeta(a.Path, source)
 		}
 		return api.OnLoadResult{Contents: &source, Loader: loader, ResolveDir: filepath.Dir(a.Path)}, nil
 	})
@@ -253,15 +250,16 @@ var loaders = map[string]api.Loader{
 // numbers.
 func withMeta(file, source string) string {
 	meta := []struct{ use, name, value string }{
-		{"import.meta.url", "__rondo_url", fileURL(file)},
-		{"__dirname", "__dirname", filepath.Dir(file)},
-		{"__filename", "__filename", file},
+		{"import.meta.url", "__rondo_url", strconv.Quote(fileURL(file))},
+		{"import.meta.resolve", "__rondo_resolve", "__rondo.resolver(" + strconv.Quote(file) + ")"},
+		{"__dirname", "__dirname", strconv.Quote(filepath.Dir(file))},
+		{"__filename", "__filename", strconv.Quote(file)},
 	}
 	var head strings.Builder
 	for _, m := range meta {
 		use := strings.Contains(source, m.use) || strings.Contains(source, "import.meta."+strings.TrimLeft(m.name, "_"))
 		if use && !declares(source, m.name) {
-			fmt.Fprintf(&head, "const %s = %s; ", m.name, strconv.Quote(m.value))
+			fmt.Fprintf(&head, "const %s = %s; ", m.name, m.value)
 		}
 	}
 	if strings.HasPrefix(source, "#!") {

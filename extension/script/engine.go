@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -304,20 +306,34 @@ func (e *Engine) Import(ctx context.Context, b *Bundle) error {
 	return err
 }
 
-// loadModule gives the engine the source of an extension's bundle.
+// loadModule gives the engine the source of a bundle, and of a file that the bundler has not
+// seen the import of, since that was made of text.
 func (e *Engine) loadModule(_ *quickjs.VM, name string) (string, error) {
 	b, ok := e.modules[name]
-	if !ok {
-		return "", fmt.Errorf("no module %s: extensions are bundled before they run", name)
+	if ok {
+		return b.code, nil
 	}
+	w := wantedModule{Kind: "import", Name: name}
+	if !filepath.IsAbs(name) && !strings.HasPrefix(name, "file:") {
+		return "", fmt.Errorf("no module %s: an import that is made of text needs an absolute path", name)
+	}
+	f, err := w.find()
+	if err != nil {
+		return "", err
+	}
+	if b, err = f.bundle(policyOf(e.ctx), e.opts.Cache); err != nil {
+		return "", err
+	}
+	b.name = name
+	e.modules[name] = b
 	return b.code, nil
 }
 
 func (e *Engine) report(f Fault) {
-	f.Stack = e.trace(f.Stack)
 	if f.File == "" {
 		f.File = e.culprit(f.Stack)
 	}
+	f.Stack = e.trace(f.Stack)
 	if e.opts.Report != nil {
 		e.opts.Report(f)
 	}

@@ -22,6 +22,8 @@ func (e *Engine) registerHost() error {
 		"__report":    e.hostReport,
 		"__log":       e.hostLog,
 		"__library":   e.hostLibrary,
+		"__module":    e.hostModule,
+		"__evaluate":  e.hostEvaluate,
 	} {
 		if err := e.vm.RegisterHostFunc(name, fn); err != nil {
 			return fmt.Errorf("register %s: %w", name, err)

@@ -39,6 +39,7 @@ var libraryModules = map[string]string{
 	"rondo:crypto":      "globals/crypto.js",
 	"rondo:process":     "globals/process.js",
 	"rondo:inspect":     "globals/inspect.js",
+	"rondo:modules":     "globals/modules.js",
 	"rondo:pi":          "pi/runtime.js",
 	"rondo:functions":   "pi/functions.js",
 	"rondo:pi/tools":    "pi/tools.js",

@@ -37,17 +37,18 @@ func (e *Engine) add(b *Bundle) (name string, err error) {
 // there are megabytes of it, unless the cache has it; one that does not compile says why when
 // it is imported.
 func (e *Engine) know(b *Bundle) {
-	known := e.modules[b.Path] != nil
-	e.modules[b.Path] = b
+	name := b.key()
+	known := e.modules[name] != nil
+	e.modules[name] = b
 	if known {
 		return
 	}
 	c := cache{e.opts.Cache}
-	key := path.Join("modules", digest([]byte(quickjs.Version() + bytecodeFormat + b.Path + "\x00" + b.code))[:32])
+	key := path.Join("modules", digest([]byte(quickjs.Version() + bytecodeFormat + name + "\x00" + b.code))[:32])
 	if code := c.read(key); code != nil && e.raw.declare(code) {
 		return
 	}
-	if code := e.raw.compile(b.Path, b.code); code != nil {
+	if code := e.raw.compile(name, b.code); code != nil {
 		c.write(key, code)
 	}
 }

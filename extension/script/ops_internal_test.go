@@ -71,7 +71,7 @@ var reachingCases = []reachingCase{
 	{"fs.unlink", `{"path": "g"}`, "write DIR/g"},
 	{"fs.rmdir", `{"path": "d"}`, "write DIR/d"},
 	{"fs.rm", `{"path": "c"}`, "write DIR/c"},
-	{"module.load", `{"name": "./m.json", "dir": "DIR"}`, "read DIR/m.json"},
+	{"module.prepare", `{"kind": "import", "name": "./m.json", "from": "DIR/x.ts"}`, "read DIR/m.json"},
 	{"process.chdir", `{"path": "."}`, "read DIR"},
 	{"process.env", `{"name": "RONDO_TEST_SECRET"}`, "env RONDO_TEST_SECRET"},
 	{"process.envNames", `null`, ""},
@@ -143,7 +143,7 @@ func newWalk(t *testing.T) *walk {
 		defer w.mu.Unlock()
 		w.asked = append(w.asked, string(d.Kind)+" "+d.Subject)
 	}
-	w.host = newHost(Settings{Dir: dir}, nil, policy)
+	w.host = newHost(Settings{Dir: dir, Cache: t.TempDir()}, nil, policy)
 	r := extension.NewRunner(&extension.Options{CWD: dir})
 	source := extension.Builtin("walker", func(_ context.Context, api *extension.API) error {
 		w.host.add(&instance{api: api, x: api.Context()})

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/go-json-experiment/json"
 	"modernc.org/libc"
 	lib "modernc.org/libquickjs"
 	"modernc.org/quickjs"
@@ -40,16 +41,18 @@ func (r raw) trackRejections() {
 	lib.XJS_SetHostPromiseRejectionTracker(r.tls, r.runtime, funcPointer(onRejection), 0)
 }
 
-// killJobs runs the pending jobs with an interrupt that stays: the engine looks for it once
-// in some thousand calls and then ends the job that it is in. So jobs that feed themselves
-// for ever come to an end, where the package's own drain stops between two of them. It
-// reports whether none are left.
+// killJobs runs the pending jobs with an interrupt that stays. The engine looks for it once in
+// some thousand calls and then ends the call that it is in; here it is made to look at the first
+// call of each job, before that can feed others. So jobs that feed themselves for ever come to
+// an end, where the package's own drain stops between two of them. It reports whether none are
+// left.
 func (r raw) killJobs(vm *quickjs.VM, limit time.Duration) bool {
 	context := r.tls.Alloc(int(unsafe.Sizeof(uintptr(0))))
 	defer r.tls.Free(int(unsafe.Sizeof(uintptr(0))))
 	for end := time.Now().Add(limit); time.Now().Before(end); {
 		vm.Interrupt() // an entry into the engine takes an older one back
 		for range 10_000 {
+			(*(**lib.TJSContext)(unsafe.Pointer(&r.context))).Finterrupt_counter = 0
 			n := lib.XJS_ExecutePendingJob(r.tls, r.runtime, context)
 			if n == 0 {
 				return true
@@ -155,6 +158,41 @@ func (r raw) declare(code []byte) bool {
 	return lib.XJS_ResolveModule(r.tls, r.context, module) == 0 || r.sound(lib.TJSValue{Ftag: lib.EJS_TAG_EXCEPTION})
 }
 
+// evaluate runs a module that is known by its name, at once, and calls __rondo.keep with what
+// it exports. It returns the state of the module: "fulfilled", "rejected", or "pending" if the
+// module waits. The globals __promise, which is the module's, and __reason are then to be taken
+// away.
+func (r raw) evaluate(name string) string {
+	quoted, err := json.Marshal(name)
+	if err != nil {
+		return "pending"
+	}
+	source := "import*as m from" + string(quoted) + ";__rondo.keep(m)"
+	text, err := libc.CString(source)
+	if err != nil {
+		return "pending"
+	}
+	defer libc.Xfree(r.tls, text)
+	promise := lib.XJS_Eval(r.tls, r.context, text, lib.Tsize_t(len(source)), uintptr(unsafe.Pointer(&requireName)), lib.MJS_EVAL_TYPE_MODULE)
+	global := lib.XJS_GetGlobalObject(r.tls, r.context)
+	defer lib.XFreeValue(r.tls, r.context, global)
+	if promise.Ftag == lib.EJS_TAG_EXCEPTION {
+		lib.XJS_SetPropertyStr(r.tls, r.context, global, uintptr(unsafe.Pointer(&reasonName)), lib.XJS_GetException(r.tls, r.context))
+		return "rejected"
+	}
+	state := lib.XJS_PromiseState(r.tls, r.context, promise)
+	reason := lib.XJS_PromiseResult(r.tls, r.context, promise)
+	lib.XJS_SetPropertyStr(r.tls, r.context, global, uintptr(unsafe.Pointer(&reasonName)), reason)
+	lib.XJS_SetPropertyStr(r.tls, r.context, global, uintptr(unsafe.Pointer(&promiseName)), promise)
+	switch state {
+	case lib.EJS_PROMISE_FULFILLED:
+		return "fulfilled"
+	case lib.EJS_PROMISE_REJECTED:
+		return "rejected"
+	}
+	return "pending"
+}
+
 // sound reports whether a value is none that stands for an exception, which is dropped.
 func (r raw) sound(v lib.TJSValue) bool {
 	if v.Ftag != lib.EJS_TAG_EXCEPTION {
@@ -170,7 +208,14 @@ func funcPointer(f any) uintptr {
 	return (*iface)(unsafe.Pointer(&f))[1]
 }
 
-var onRejectionName, rondoName = [...]byte{'o', 'n', 'R', 'e', 'j', 'e', 'c', 't', 'i', 'o', 'n', 0}, [...]byte{'_', '_', 'r', 'o', 'n', 'd', 'o', 0}
+// Names, as C has them.
+var (
+	onRejectionName = [...]byte{'o', 'n', 'R', 'e', 'j', 'e', 'c', 't', 'i', 'o', 'n', 0}
+	rondoName       = [...]byte{'_', '_', 'r', 'o', 'n', 'd', 'o', 0}
+	promiseName     = [...]byte{'_', '_', 'p', 'r', 'o', 'm', 'i', 's', 'e', 0}
+	reasonName      = [...]byte{'_', '_', 'r', 'e', 'a', 's', 'o', 'n', 0}
+	requireName     = [...]byte{'<', 'e', 'v', 'a', 'l', '>', 0}
+)
 
 // onRejection has the form of JSHostPromiseRejectionTracker in quickjs.h.
 func onRejection(tls *libc.TLS, ctx uintptr, promise, reason lib.TJSValue, handled int32, _ uintptr) {

@@ -1,11 +1,14 @@
 package script
 
 import (
+	"encoding/base64"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/evanw/esbuild/pkg/api"
 
@@ -17,11 +20,14 @@ import (
 type remoteFiles struct {
 	dir  string
 	main string
-	n    int
+	n    atomic.Int32
+
+	mu      sync.Mutex
+	modules map[string]*foundModule // that scripts have asked for, by URL
 }
 
 func newRemoteFiles(cacheDir string) (f *remoteFiles, err error) {
-	f = new(remoteFiles)
+	f = &remoteFiles{modules: map[string]*foundModule{}}
 	if f.dir, err = os.MkdirTemp("", "rondo-script-"); err != nil {
 		return nil, err
 	}
@@ -61,18 +67,45 @@ func (f *remoteFiles) library(name string) (file string, err error) {
 
 // bundle writes an extension with its own files as one module. Packages stay where they are.
 func (f *remoteFiles) bundle(b *Bundle) (name string, err error) {
-	opts := bundleOptions(filepath.Dir(b.Path), func(string, []byte) error { return nil })
+	name, _, err = f.make(b)
+	return name, err
+}
+
+// module is bundle for a file that a script asks for while it runs. What lies in a package is
+// for Node to load, and so is what is no script.
+func (f *remoteFiles) module(m *foundModule) (name string, wrapped bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	inPackage := strings.Contains(m.File, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
+	if _, ours := loaders[filepath.Ext(m.File)]; !ours || inPackage {
+		return m.URL, false, nil
+	}
+	if made := f.modules[m.URL]; made != nil {
+		return made.Module, made.Wrapped, nil
+	}
+	if name, wrapped, err = f.make(&Bundle{Path: m.File}); err == nil {
+		f.modules[m.URL] = &foundModule{Module: name, Wrapped: wrapped}
+	}
+	return name, wrapped, err
+}
+
+func (f *remoteFiles) make(b *Bundle) (name string, wrapped bool, err error) {
+	dir, sources := filepath.Dir(b.Path), map[string]string{}
+	opts := bundleOptions(dir, &loading{loaded: func(file, source string) { sources[file] = source }})
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{b.Path}, api.FormatESModule, b.Path+".bundle.mjs"
-	opts.Sourcemap, opts.SourcesContent = api.SourceMapInline, api.SourcesContentExclude
-	opts.SourceRoot = filepath.Dir(b.Path) + string(filepath.Separator)
+	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
+	opts.SourceRoot = dir + string(filepath.Separator)
 	opts.Plugins = append([]api.Plugin{{Name: "packages", Setup: packagesOutside}}, opts.Plugins...)
 	r := api.Build(opts)
 	if err := buildError(&r); err != nil {
-		return "", fmt.Errorf("load extension %s: %w", b.Path, err)
+		return "", false, fmt.Errorf("load extension %s: %w", b.Path, err)
 	}
-	f.n++
-	file := filepath.Join(f.dir, strconv.Itoa(f.n)+".mjs")
-	return fileURL(file), f.write(file, r.OutputFiles[0].Contents)
+	code, places := module(&r, dir, sources)
+	wrapped = isWrapped(b.Path, code)
+	code += "//# sourceMappingURL=data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(places)) + "\n"
+	n := f.n.Add(1)
+	file := filepath.Join(f.dir, strconv.Itoa(int(n))+".mjs")
+	return fileURL(file), wrapped, f.write(file, []byte(code))
 }
 
 // packagesOutside leaves Node's modules and packages outside of a bundle. Packages are named by

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -24,6 +25,8 @@ func (m *remote) take(line []byte) {
 		m.async(u)
 	case "library":
 		m.library(u)
+	case "module":
+		m.ops.Go(func() { m.module(u) })
 	case "cancel":
 		m.mu.Lock()
 		cancel := m.cancels[u.ID]
@@ -138,6 +141,25 @@ func (m *remote) library(u *upward) {
 		}
 	}
 	m.child.Answer(d.line())
+}
+
+// module finds what a script asks for while it runs. What Node can load it loads itself.
+func (m *remote) module(u *upward) {
+	var w wantedModule
+	err := json.Unmarshal([]byte(u.JSON), &w)
+	var f *foundModule
+	if err == nil {
+		f, err = w.find()
+	}
+	if err == nil && f.Builtin == "" && w.Kind != "resolve" {
+		f.Module, f.Wrapped, err = m.files.module(f)
+	}
+	out, mErr := json.Marshal(f)
+	line := string(out)
+	if err = cmp.Or(err, mErr); err != nil {
+		line = "!" + wire(err)
+	}
+	m.child.Answer((&downward{T: "answer", Seq: u.Seq, JSON: &line}).line())
 }
 
 // entered ends a call, unless it has returned a promise that is waited for.

@@ -68,7 +68,7 @@ func (b *Bundle) origin(line, column int) (file string, row, col int, ok bool) {
 	return filepath.Join(filepath.Dir(b.Path), filepath.FromSlash(source)), row, col + 1, true
 }
 
-// culprit returns the extension whose code stands first in a translated stack.
+// culprit returns the extension whose code stands first in a stack, translated or not.
 func (e *Engine) culprit(stack string) string {
 	for line := range strings.Lines(stack) {
 		at := frame().FindStringSubmatch(strings.TrimRight(line, "\n"))
@@ -76,19 +76,24 @@ func (e *Engine) culprit(stack string) string {
 			continue
 		}
 		file := strings.TrimPrefix(at[1], "at ")
-		if _, ok := e.modules[file]; ok {
-			return file
+		if b, ok := e.modules[file]; ok {
+			return b.extension()
 		}
-		for entry := range e.modules {
-			if dir := filepath.Dir(entry); strings.HasPrefix(file, dir+string(filepath.Separator)) {
-				return entry
+		if owner := e.ownerOf(file); owner != "" {
+			return owner
+		}
+		for _, b := range e.modules {
+			if strings.HasPrefix(file, filepath.Dir(b.Path)+string(filepath.Separator)) {
+				return b.extension()
 			}
 		}
 	}
-	if len(e.modules) == 1 {
-		for entry := range e.modules {
-			return entry
+	only := ""
+	for _, b := range e.modules {
+		if only != "" && only != b.extension() {
+			return ""
 		}
+		only = b.extension()
 	}
-	return ""
+	return only
 }

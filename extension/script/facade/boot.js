@@ -6,8 +6,8 @@ import { install, places, without } from "./globals/errors.js";
 	"use strict";
 	const g = globalThis;
 	// __native is the require of a machine that has Node's modules and globals of its own.
-	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library, __native } = g;
-	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library", "__native"]) delete g[name];
+	const { __host, __hostAsync, __cancel, __settle, __timer, __report, __log, __library, __module, __evaluate, __native } = g;
+	for (const name of ["__host", "__hostAsync", "__cancel", "__settle", "__timer", "__report", "__log", "__library", "__module", "__evaluate", "__native"]) delete g[name];
 
 	const { parse, stringify } = JSON; // an extension may change what it finds
 	// Errors of Go arrive as JSON in the message of an exception.
@@ -176,6 +176,14 @@ import { install, places, without } from "./globals/errors.js";
 		}, 0, [], false);
 	}
 
+	// forgive drops a rejection that is told otherwise. The engine rejects a promise that nobody
+	// has when a module throws.
+	function forgive(reason) {
+		for (const [promise, its] of rejected) if (its === reason) rejected.delete(promise);
+		return reason;
+	}
+	const load = (name) => import(name).catch((error) => { throw forgive(error); });
+
 	// Modules of the library.
 	const factories = new Map();
 	const loaded = new Map();
@@ -235,6 +243,30 @@ import { install, places, without } from "./globals/errors.js";
 		return module.exports;
 	}
 
+	// Modules that are asked for while a script runs: see rondo:modules.
+	function find(wanted) {
+		const out = __module(stringify(wanted));
+		if (failed(out)) throw hostError(out.slice(1));
+		return parse(out);
+	}
+	let evaluated;
+	const evaluate = __native ? __evaluate : (name, file) => {
+		const state = __evaluate(name); // which calls keep
+		const { __promise, __reason } = g;
+		delete g.__promise;
+		delete g.__reason;
+		__promise?.catch(() => {});
+		if (state === "fulfilled") return evaluated;
+		if (state === "rejected") throw forgive(__reason);
+		throw Object.assign(new Error(`${file} waits for something at its top: import() it`), { code: "ERR_REQUIRE_ASYNC_MODULE" });
+	};
+	const modules = () => require("rondo:modules");
+	const importer = (file) => (name) => modules().importFrom(file, name);
+	const resolver = (file) => (name) => modules().urlFrom(file, name);
+	const requirer = (file) => Object.assign((name) => modules().requireFrom(file, name), {
+		resolve: Object.assign((name) => modules().resolveFrom(file, name), { paths: () => [] }), cache: {}, extensions: {}, main: undefined,
+	});
+
 	// Entries: functions that Go calls by name.
 	const entries = new Map();
 	const entry = (name, fn) => { entries.set(name, fn); };
@@ -277,12 +309,15 @@ import { install, places, without } from "./globals/errors.js";
 		}
 	}
 
-	loaded.set("rondo:host", { exports: { __esModule: true, host, hostAsync, hostStream, entry, report, describe, lazy, require, missing, log: __log } });
+	loaded.set("rondo:host", { exports: { __esModule: true, host, hostAsync, hostStream, entry, report, describe, lazy, require, load, find, evaluate, missing, log: __log } });
 	Object.defineProperty(g, "__rondo", {
-		value: Object.freeze({ enter, deliver, fire, onRejection, require, define: (name, factory) => factories.set(name, factory) }),
+		value: Object.freeze({
+			enter, deliver, fire, onRejection, require, importer, resolver, requirer,
+			define: (name, factory) => factories.set(name, factory), keep: (namespace) => { evaluated = namespace; },
+		}),
 	});
 	entry("require", (name) => { require(name); });
-	entry("import", async (path) => { await import(path); });
+	entry("import", async (path) => { await load(path); });
 	if (__native) return;
 
 	g.global = g;

@@ -4,6 +4,7 @@
 import { readSync, writeSync } from "node:fs";
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
 
 const native = createRequire(import.meta.url);
 if (!globalThis.require) globalThis.require = native;
@@ -92,6 +93,8 @@ Object.assign(globalThis, {
 		if (file) native(file);
 		return canonical ?? "";
 	},
+	__module: (json) => exchange({ t: "module", json }).json,
+	__evaluate: (name) => native(fileURLToPath(name)),
 });
 native("./boot.cjs");
 

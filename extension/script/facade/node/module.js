@@ -1,27 +1,10 @@
-// createRequire: modules of the library, JSON files and files of CommonJS.
+// createRequire, and what there is to require.
 import { host } from "rondo:host";
-import * as path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const cache = new Map();
-
 export function createRequire(from) {
-	const dir = path.dirname(String(from).startsWith("file:") ? fileURLToPath(from) : String(from));
-	const require = (name) => {
-		const { builtin, file, code } = host("module.load", { name, dir });
-		if (builtin) return __rondo.require(builtin);
-		if (cache.has(file)) return cache.get(file).exports;
-		const module = { exports: {}, filename: file, id: file };
-		cache.set(file, module);
-		(0, eval)("(function (module, exports, require) {" + code + "\n})")(module, module.exports, require);
-		return module.exports;
-	};
-	require.resolve = (name) => { const { builtin, file } = host("module.load", { name, dir }); return builtin || file; };
-	require.resolve.paths = () => [];
-	require.cache = {};
-	require.extensions = {};
-	require.main = undefined;
-	return require;
+	const file = String(from).startsWith("file:") ? fileURLToPath(from) : String(from);
+	return __rondo.requirer(/[\\/]$/.test(file) ? file + "noop.js" : file);
 }
 export const builtinModules = host("module.builtins");
 export const isBuiltin = (name) => builtinModules.includes(String(name).replace(/^node:/, ""));

@@ -1,6 +1,6 @@
 // What Go calls: loading, events, commands, tools, shortcuts and the functions that extensions
 // hand over.
-import { entry } from "rondo:host";
+import { entry, load } from "rondo:host";
 import { extensionAPI } from "./api.js";
 import { abort, ask, forget, run, signalOf } from "./calls.js";
 import { call as callFunction, get as getFunction } from "rondo:functions";
@@ -12,7 +12,7 @@ import { loginCallbacks } from "./provider.js";
 
 // load runs an extension's module and its factory.
 entry("load", async ({ x, path }) => {
-	const module = await import(path);
+	const module = await load(path);
 	let factory = module.default;
 	if (typeof factory !== "function" && typeof factory?.default === "function") factory = factory.default;
 	if (typeof factory !== "function") throw new Error("the extension has no default export that is a function: export default function (pi) { … }");
