@@ -213,6 +213,10 @@ func (x extended) SendUserMessage(m *extension.UserMessage, accepted func(error)
 		accepted(errors.New("send a user message: there is nothing in it"))
 		return
 	}
+	if c, _ := x.extensionCommand(&p); c != nil {
+		accepted(x.sendCommand(p))
+		return
+	}
 	start := func() {
 		_, err := x.Start(p)
 		accepted(err)
@@ -226,6 +230,24 @@ func (x extended) SendUserMessage(m *extension.UserMessage, accepted func(error)
 		defer done()
 		start()
 	})
+}
+
+// sendCommand runs a command that an extension sends. Neither the sender nor the end of the
+// session waits for it: it may wait for the run that the sender is asked about, and put another
+// session in the place of this one.
+func (x extended) sendCommand(p Prompt) error {
+	if x.isClosed() {
+		return ErrClosed
+	}
+	done := func() {}
+	if x.Idle() { // what was sent before is done first
+		done = x.sending()
+	}
+	go func() { // it ends with its extension
+		defer done()
+		_, _ = x.Start(p) // a failure of the command is reported
+	}()
+	return nil
 }
 
 func (x extended) AppendEntry(customType string, data jsontext.Value) (string, error) {

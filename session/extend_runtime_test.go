@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -211,5 +212,43 @@ func TestShutdown(t *testing.T) {
 	<-ended
 	if d.String() != "busy false" {
 		t.Error(d.String())
+	}
+}
+
+// A handler that sends a command does not wait for it, so that the command can wait for the run,
+// and put another session in the place of this one.
+func TestAHandlerSendsACommand(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		t.Run(fmt.Sprintf("input is asked about %v", asked), func(t *testing.T) {
+			var d diary
+			p := &llm{replies: []answerFunc{saying("one", 10)}}
+			done := make(chan error, 1)
+			rt := shown(t, &d, p, func(api *api) {
+				if asked {
+					extension.On(api, func(context.Context, *extx, *extension.Input) (*extension.InputResult, error) { return nil, nil })
+				}
+				extension.On(api, func(context.Context, *extx, *extension.TurnEnd) (*extension.TurnEndResult, error) {
+					return nil, api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "/fresh"}, Expand: true})
+				})
+				_ = api.RegisterCommand(&extension.Command{Name: "fresh", Handler: func(ctx context.Context, x *extension.CommandContext, _ string) error {
+					err := x.Wait(ctx)
+					if err == nil {
+						_, err = x.NewSession(ctx, extension.NewSessionOptions{})
+					}
+					done <- err
+					return err
+				}})
+			})
+			old := rt.Session()
+			begun := time.Now()
+			prompt(t, rt, "first")
+			if err := <-done; err != nil || rt.Session() == old {
+				t.Errorf("%v; replaced %v", err, rt.Session() != old)
+			}
+			t.Log(time.Since(begun))
+			if d.String() != "" {
+				t.Error(d.String())
+			}
+		})
 	}
 }
