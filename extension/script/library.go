@@ -23,6 +23,9 @@ var facade embed.FS
 // bootName is the script that runs first; it is no module.
 const bootName = "rondo:boot"
 
+// undici is a package of npm whose requests the host makes; Node has its own.
+const undici = "undici"
+
 // libraryModules maps the names of modules that we bring to their sources below facade/.
 var libraryModules = map[string]string{
 	bootName:            "boot.js",
@@ -95,6 +98,8 @@ var libraryModules = map[string]string{
 	"@earendil-works/pi-tui":          "tui/index.js",
 	"@earendil-works/pi-ai/compat":    "ai/compat.js",
 
+	undici: "undici/index.js",
+
 	"typebox":         "typebox/index.js",
 	"typebox/value":   "typebox/value.js",
 	"typebox/compile": "typebox/compile.js",
@@ -153,7 +158,7 @@ func canonical(name string) string {
 			return name
 		}
 	}
-	if strings.HasPrefix(name, "rondo:") || strings.HasPrefix(name, "node:") {
+	if strings.HasPrefix(name, "rondo:") || strings.HasPrefix(name, "node:") || name == undici {
 		return name
 	}
 	return ""

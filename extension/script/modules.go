@@ -20,6 +20,8 @@ type wantedModule struct {
 	Kind string `json:"kind"` // import, require, or resolve, which does not load it
 	Name string `json:"name"`
 	From string `json:"from"` // the file that asks
+	// remote says that the machine has packages of its own.
+	remote bool
 }
 
 // foundModule is what it comes to: a module of the library, or a file.
@@ -34,7 +36,7 @@ type foundModule struct {
 
 // find looks a module up as Node does, without loading it.
 func (w *wantedModule) find() (*foundModule, error) {
-	if name := canonical(w.Name); name != "" {
+	if name := canonical(w.Name); name != "" && !(w.remote && name == undici) {
 		return &foundModule{Builtin: name, URL: name}, nil
 	}
 	file, suffix := w.Name, ""

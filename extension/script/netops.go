@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 )
 
 // fetchArg is a request of fetch.
@@ -19,6 +20,8 @@ type fetchArg struct {
 	Headers  [][2]string `json:"headers"`
 	Body     []byte      `json:"body"`
 	Redirect string      `json:"redirect"` // follow, manual or error
+	// Dispatcher is how it is made; nil for the usual way.
+	Dispatcher *dispatcher `json:"dispatcher"`
 }
 
 // fetchHead is the first part of the answer, before the body.
@@ -31,14 +34,21 @@ type fetchHead struct {
 }
 
 func (s *system) netOps() Table {
-	return Table{"net.fetch": Reaching(toFetch, s.fetch), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}.Add(s.serveOps(), nameOps())
+	return Table{"net.fetch": Reaching(s.toFetch, s.fetch), "net.rest": Typed(s.rest), "net.connect": Reaching(s.toConnect, s.connect), "net.send": Typed(s.send)}.Add(s.serveOps(), nameOps())
 }
 
-func toFetch(a *fetchArg) []Access {
-	if u, err := url.Parse(a.URL); err == nil && u.Host != "" {
+func (s *system) toFetch(a *fetchArg) []Access {
+	u, err := url.Parse(a.URL)
+	if err != nil || u.Host == "" {
+		return nil // it is no request either
+	}
+	if a.Dispatcher == nil {
 		return []Access{toReach(u)}
 	}
-	return nil // it is no request either
+	if a.Dispatcher.Socket != "" {
+		a.Dispatcher.Socket = s.path(a.Dispatcher.Socket)
+	}
+	return append(a.Dispatcher.accesses(u), toReach(u))
 }
 
 // toReach is the access of a request.
@@ -65,27 +75,19 @@ func (s *system) fetch(ctx context.Context, a fetchArg) (any, error) {
 	if req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", "rondo")
 	}
-	client := http.Client{CheckRedirect: func(next *http.Request, via []*http.Request) error {
-		switch {
-		case a.Redirect == "manual":
-			return http.ErrUseLastResponse
-		case a.Redirect == "error":
-			return errors.New("redirected, which the request forbids")
-		case len(via) >= 20:
-			return errors.New("redirected too often")
-		}
-		return permit(ctx, toReach(next.URL))
+	through, err := s.transport(a.Dispatcher)
+	if err != nil {
+		return nil, &Error{Name: "TypeError", Message: "fetch failed: " + err.Error()}
+	}
+	client := http.Client{Transport: through, CheckRedirect: func(next *http.Request, via []*http.Request) error {
+		return s.redirect(ctx, a, next.URL, len(via))
 	}}
 	resp, err := client.Do(req)
 	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		if refused, ok := errors.AsType[*Error](err); ok {
-			return nil, refused
-		}
-		code, _, _ := errnoName(err)
-		return nil, &Error{Name: "TypeError", Code: code, Message: "fetch failed: " + err.Error()}
+		return nil, fetchError(ctx, err)
+	}
+	if d := a.Dispatcher; d != nil && d.BodyTimeout > 0 {
+		resp.Body = &impatient{resp.Body, ms(d.BodyTimeout)}
 	}
 	defer resp.Body.Close()
 	head := fetchHead{Status: resp.StatusCode, StatusText: http.StatusText(resp.StatusCode), URL: resp.Request.URL.String(), Redirected: resp.Request.URL.String() != req.URL.String()}
@@ -96,6 +98,35 @@ func (s *system) fetch(ctx context.Context, a fetchArg) (any, error) {
 	}
 	emitJSON(ctx, head)
 	return nil, emitBody(ctx, resp.Body)
+}
+
+// redirect returns why a request does not go on at another address.
+func (s *system) redirect(ctx context.Context, a fetchArg, next *url.URL, before int) error {
+	switch {
+	case a.Redirect == "manual":
+		return http.ErrUseLastResponse
+	case a.Redirect == "error":
+		return errors.New("redirected, which the request forbids")
+	case before >= 20:
+		return errors.New("redirected too often")
+	}
+	a.URL = next.String()
+	return permit(ctx, s.toFetch(&a)...)
+}
+
+// fetchError is how a request fails.
+func fetchError(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if refused, ok := errors.AsType[*Error](err); ok {
+		return refused
+	}
+	code, _, _ := errnoName(err)
+	if strings.Contains(err.Error(), "timeout awaiting response headers") { // net/http has no other name for it
+		code = "UND_ERR_HEADERS_TIMEOUT"
+	}
+	return &Error{Name: "TypeError", Code: code, Message: "fetch failed: " + err.Error()}
 }
 
 // emitBody sends what is read as parts, as base64.

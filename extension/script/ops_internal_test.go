@@ -19,7 +19,7 @@ import (
 // session: rooms that end in a dot, and single ones. What is not here must ask the policy.
 var harmless = strings.Fields(`
 	ai.models ai.overflow ai.recoverable ai.retryable bytes. clock. code. crypto. keys. markdown. schema. text. theme. time. url. yaml. zlib.
-	module.builtins net.send os.about process.about process.cwd process.exit process.feed process.follow process.memory process.setenv
+	module.builtins net.rest net.send os.about process.about process.cwd process.exit process.feed process.follow process.memory process.setenv
 	process.size process.write program.about tools.describe
 	pi.abort pi.append pi.appendEntry pi.bashData pi.compact pi.cwd pi.emit pi.entries pi.findModel pi.fork pi.fresh pi.getActiveTools
 	pi.getAllTools pi.getCommands pi.getContextUsage pi.getFlag pi.getSessionName pi.getSystemPrompt pi.getSystemPromptOptions

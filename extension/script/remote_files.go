@@ -119,7 +119,7 @@ func packagesOutside(b api.PluginBuild) {
 		if strings.HasPrefix(name, "node:") {
 			return api.OnResolveResult{Path: name, External: true}, nil
 		}
-		if name != "" || filepath.IsAbs(a.Path) {
+		if name != "" && name != undici || filepath.IsAbs(a.Path) {
 			return api.OnResolveResult{}, nil
 		}
 		found := b.Resolve(a.Path, api.ResolveOptions{ResolveDir: a.ResolveDir, Importer: a.Importer, Kind: a.Kind, PluginData: outside})

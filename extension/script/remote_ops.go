@@ -145,7 +145,7 @@ func (m *remote) library(u *upward) {
 
 // module finds what a script asks for while it runs. What Node can load it loads itself.
 func (m *remote) module(u *upward) {
-	var w wantedModule
+	w := wantedModule{remote: true}
 	err := json.Unmarshal([]byte(u.JSON), &w)
 	var f *foundModule
 	if err == nil {

@@ -2,6 +2,7 @@ package script
 
 import (
 	"context"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,7 @@ type system struct {
 	servers     map[int]*server
 	exchanges   map[int]*exchange
 	files       map[int]*os.File
+	transports  map[string]*http.Transport // of dispatchers
 	opened      int
 	last        int
 	accepted    int
@@ -35,7 +37,7 @@ type Terminal interface {
 
 // newSystem returns one that has changed nothing.
 func newSystem(s *Settings) *system {
-	return &system{settings: s, processes: map[int]*child{}, connections: map[int]*connection{}, servers: map[int]*server{}, exchanges: map[int]*exchange{}, files: map[int]*os.File{}, env: map[string]*string{}}
+	return &system{settings: s, processes: map[int]*child{}, connections: map[int]*connection{}, servers: map[int]*server{}, exchanges: map[int]*exchange{}, files: map[int]*os.File{}, transports: map[string]*http.Transport{}, env: map[string]*string{}}
 }
 
 func (s *system) cwd() string {

@@ -169,8 +169,19 @@ export class Response extends Body {
 	static redirect(url, status = 302) { return new Response(null, { status, headers: { location: String(url) } }); }
 }
 
+// A dispatcher of undici, given or global, says how requests are made.
+const settings = Symbol.for("rondo.dispatcher");
+const globalDispatcher = Symbol.for("undici.globalDispatcher.1");
+export function dispatcherOf(init) {
+	const dispatcher = init?.dispatcher ?? globalThis[globalDispatcher];
+	if (!dispatcher) return undefined;
+	if (!dispatcher[settings]) throw new TypeError("the dispatcher of a request is none of the module undici that this host has");
+	return dispatcher[settings]();
+}
+
 export async function fetch(input, init) {
 	const request = new Request(input, init);
+	const dispatcher = dispatcherOf(init);
 	const { signal } = request;
 	if (signal.aborted) throw signal.reason;
 	const url = new URL(request.url);
@@ -183,7 +194,7 @@ export async function fetch(input, init) {
 	return new Promise((resolve, reject) => {
 		let out = null;
 		const fail = (error) => { reject(error); out?.error(error); };
-		const call = hostStream("net.fetch", { url: request.url, method: request.method, headers: [...request.headers], body: body.toBase64(), redirect: request.redirect }, (part) => {
+		const call = hostStream("net.fetch", { url: request.url, method: request.method, headers: [...request.headers], body: body.toBase64(), redirect: request.redirect, dispatcher }, (part) => {
 			if (typeof part === "string") {
 				out?.enqueue(Uint8Array.fromBase64(part));
 				return;
