@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -94,7 +95,8 @@ type Settings struct {
 	// ExternalEditor is the program to write long texts in, before $VISUAL and $EDITOR.
 	ExternalEditor string `json:"externalEditor"`
 	// AutocompleteMaxVisible is how many suggestions are seen at once (5).
-	AutocompleteMaxVisible int `json:"autocompleteMaxVisible"`
+	AutocompleteMaxVisible int      `json:"autocompleteMaxVisible"`
+	Terminal               Terminal `json:"terminal"`
 
 	// DefaultProjectTrust says whether the files of a project count where nothing else
 	// decides: ask (default), always or never. Only the user's own file may set it.
@@ -144,6 +146,32 @@ type Images struct {
 	BlockImages bool `json:"blockImages"` // never send images
 }
 
+// Terminal says what a terminal shows.
+type Terminal struct {
+	ShowImages bool `json:"showImages"` // default true
+	// ImageWidthCells is how many columns an image takes at most (60).
+	ImageWidthCells int `json:"imageWidthCells"`
+	// Images is how the terminal is sent images: kitty, iterm2, none, or auto (default), as
+	// its variables say.
+	Images ImageProtocol `json:"images"`
+}
+
+// ImageProtocol is a text, or false for none (Pi 0.85).
+type ImageProtocol string
+
+// UnmarshalJSON reads the text, or false.
+func (p *ImageProtocol) UnmarshalJSON(data []byte) error {
+	var off bool
+	if err := json.Unmarshal(data, &off); err == nil {
+		*p = "auto"
+		if !off {
+			*p = "none"
+		}
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(p))
+}
+
 // DefaultSettings returns the settings of an empty file.
 func DefaultSettings() *Settings {
 	return &Settings{
@@ -160,6 +188,7 @@ func DefaultSettings() *Settings {
 		BranchSummary:     BranchSummary{ReserveTokens: 16_384},
 		Retry:             Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
 		Images:            Images{AutoResize: true},
+		Terminal:          Terminal{ShowImages: true, ImageWidthCells: 60, Images: "auto"},
 	}
 }
 
@@ -175,6 +204,7 @@ func (s *Settings) check(doc *document) error {
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
 		{"/credentialStore", s.CredentialStore, []string{StoreFile, StoreKeyring}},
 		{"/doubleEscapeAction", s.DoubleEscapeAction, []string{"tree", "fork", "none"}},
+		{"/terminal/images", string(s.Terminal.Images), []string{"auto", "kitty", "iterm2", "none"}},
 		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
 		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
 	} {
@@ -207,6 +237,7 @@ func (s *Settings) check(doc *document) error {
 	}{
 		{"/httpIdleTimeoutMs", s.HTTPIdleTimeoutMs},
 		{"/autocompleteMaxVisible", s.AutocompleteMaxVisible},
+		{"/terminal/imageWidthCells", s.Terminal.ImageWidthCells},
 		{"/compaction/reserveTokens", s.Compaction.ReserveTokens},
 		{"/compaction/keepRecentTokens", s.Compaction.KeepRecentTokens},
 		{"/branchSummary/reserveTokens", s.BranchSummary.ReserveTokens},

@@ -71,3 +71,19 @@ func (r *Runner) await(ctx context.Context, kind, title string) (end func()) {
 		}
 	}
 }
+
+// ImageProtocol implements [ImageUI]. A UI that shows none has no protocol.
+func (a *asking) ImageProtocol() (name string, cellWidth, cellHeight int) {
+	if ui, ok := a.UI.(ImageUI); ok {
+		return ui.ImageProtocol()
+	}
+	return "", 0, 0
+}
+
+// ImageRows implements [ImageUI].
+func (a *asking) ImageRows(data, mimeType string, columns, rows int) []string {
+	if ui, ok := a.UI.(ImageUI); ok {
+		return ui.ImageRows(data, mimeType, columns, rows)
+	}
+	return nil
+}

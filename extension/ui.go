@@ -69,6 +69,16 @@ type UI interface {
 	SetToolsExpanded(expanded bool)
 }
 
+// ImageUI is a [UI] that can show images.
+type ImageUI interface {
+	// ImageProtocol is kitty or iterm2, or empty where no images are shown, with the size of a
+	// character in pixels.
+	ImageProtocol() (name string, cellWidth, cellHeight int)
+	// ImageRows returns lines for components that show an image in base64 in at most so many
+	// cells; 0 rows are as many as there are. It is nil if the image cannot be shown.
+	ImageRows(data, mimeType string, columns, rows int) []string
+}
+
 // Component is a part of the terminal. It is called by one goroutine at a time.
 type Component interface {
 	// Render returns lines of at most width cells; they may hold escape sequences of

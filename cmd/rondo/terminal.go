@@ -106,6 +106,7 @@ func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Pref
 	keys, notes := loadKeys(cfg.Home)
 	prefs = tui.Preferences{
 		Keys: keys, SkipSummary: s.BranchSummary.SkipPrompt, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor,
+		HideImages: !s.Terminal.ShowImages, ImageWidth: s.Terminal.ImageWidthCells, ImageProtocol: imageProtocol(s),
 		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.flags.useTheme, s.Theme), Themes: p.flags.themes,
 	}
 	if p.flags.noThemes {
@@ -118,6 +119,14 @@ func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Pref
 	}
 	prefs.Themes = append(prefs.Themes, filepath.Join(cfg.Home, "themes"))
 	return prefs, notes
+}
+
+// imageProtocol is how the terminal is sent images: as the settings say, or else a variable.
+func imageProtocol(s *config.Settings) string {
+	if said := string(s.Terminal.Images); said != "auto" {
+		return said
+	}
+	return os.Getenv("RONDO_IMAGE_PROTOCOL")
 }
 
 // directTerminal is the terminal for scripts, which may have been loaded before it is drawn on.

@@ -256,7 +256,7 @@ func (h *host) ready() error {
 
 // ops are all operations of the machine.
 func (h *host) ops() Table {
-	return Table{}.Add(TerminalOps(), h.themeOps(), aiOps(h.anyModels), h.builtinOps(), h.piOps(), h.system.ops(), h.settings.Ops)
+	return Table{}.Add(TerminalOps(), h.themeOps(), h.imageOps(), aiOps(h.anyModels), h.builtinOps(), h.piOps(), h.system.ops(), h.settings.Ops)
 }
 
 // Close ends the machine.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/highlight"
 	"github.com/rondo-agent/rondo/internal/keys"
 	term "github.com/rondo-agent/rondo/internal/text"
@@ -12,7 +13,7 @@ import (
 // TerminalOps are the operations behind facade/tui and facade/agent-ui: text of a terminal,
 // keys, Markdown and code. They touch nothing outside of their arguments.
 func TerminalOps() Table {
-	return textOps().Add(keyOps(), markdownOps(), codeOps())
+	return textOps().Add(keyOps(), markdownOps(), codeOps(), imageOps(func() extension.UI { return nil }))
 }
 
 // textArgs are the arguments of the operations on text.

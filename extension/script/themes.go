@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/palette"
 )
 
@@ -48,14 +49,22 @@ func ThemeOps(truecolor bool, folders ...string) Table {
 func (h *host) themeOps() Table {
 	return ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")).Add(Table{
 		"theme.current": Typed(func(context.Context, any) (string, error) {
-			h.mu.Lock()
-			defer h.mu.Unlock()
-			for _, in := range h.instances {
-				if in.x != nil {
-					return in.x.UI().Theme().Name(), nil
-				}
+			if ui := h.anyUI(); ui != nil {
+				return ui.Theme().Name(), nil
 			}
 			return "", nil
 		}),
 	})
+}
+
+// anyUI is that of one of the sessions, which have the same; nil before there is one.
+func (h *host) anyUI() extension.UI {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, in := range h.instances {
+		if in.x != nil {
+			return in.x.UI()
+		}
+	}
+	return nil
 }

@@ -8,9 +8,11 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/rondo-agent/rondo/mode/tui/editor"
+	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
@@ -50,8 +52,9 @@ type app struct {
 	cache         map[*transcript.Block]drawing
 	paintings     map[*transcript.Block]*painting // blocks that extensions draw
 	redraw        redraw
-	covered       bool // overlays are seen
-	unready       bool // an extension has yet to draw a final block of the frame
+	covered       bool           // overlays are seen
+	unready       bool           // a final block of the frame has yet to be drawn by an extension, or its images
+	images        graphics.Shown // of the frame
 	scheduled     bool
 	dirty         bool
 	painted       time.Time
@@ -146,6 +149,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.ModeReportMsg:
 		a.modeReport(msg)
+	case uv.CellSizeEvent:
+		a.opts.ui.images.SetCell(graphics.Cell{Width: msg.Width, Height: msg.Height})
 	case tea.BackgroundColorMsg:
 		if light := !msg.IsDark(); light != a.light {
 			a.light = light

@@ -149,13 +149,15 @@ func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme 
 		return nil
 	}
 	call, dir, final := *b.Call, folder(a.session()), b.Final
+	protocol, _ := a.opts.ui.images.Protocol()
+	shown := protocol.Name != ""
 	if call.Args == nil {
 		call.Args = jsontext.Value("{}")
 	}
 	return func(p *painting) func(*hosted) extension.Component {
 		return func(h *hosted) extension.Component {
 			rc := extension.RenderContext{
-				ToolCallID: call.ID, Args: call.Args, CWD: dir, State: p.state, Invalidate: h.changed, ExecutionStarted: call.Running || final,
+				ToolCallID: call.ID, Args: call.Args, CWD: dir, State: p.state, Invalidate: h.changed, ExecutionStarted: call.Running || final, ShowImages: shown,
 				ArgsComplete: call.Running || final, IsPartial: !final, IsError: call.IsError, Expanded: expanded,
 			}
 			var parts stack

@@ -86,7 +86,7 @@ func (a *app) over(picture func() []string) ([]string, bool) {
 		if o.IsHidden() {
 			continue
 		}
-		drawn := o.h.draw(a.width, a.height)
+		drawn := a.illustrated(o.h.draw(a.width, a.height))
 		p, seen := o.Bounds()
 		if !seen || len(drawn) == 0 { // it is not drawn yet, or the screen is too small for it
 			continue

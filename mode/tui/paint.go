@@ -50,14 +50,17 @@ func (a *app) paint() {
 	if !a.dirty || a.away || a.width == 0 || !a.term.idle() {
 		return
 	}
-	a.dirty, a.painted = false, time.Now()
+	a.dirty, a.painted, a.images = false, time.Now(), nil
 	f := a.picture()
 	if f == nil { // an extension has not drawn yet what is to be seen
 		a.dirty = true
 		a.after(spinTime)
 		return
 	}
-	f.Releases = a.releasesTo != nil
+	f.Releases, f.Images = a.releasesTo != nil, a.images
+	if p, _ := a.opts.ui.images.Protocol(); f.Clear {
+		f.First = p.Forget()
+	}
 	if data := a.screen.Draw(f); data != nil {
 		a.term.send(data)
 	}
@@ -93,7 +96,7 @@ func (a *app) picture() *screen.Frame {
 func (a *app) behind() []string {
 	bottom, _, _ := a.bottom()
 	blocks := a.transcript.Blocks()
-	return append(a.tail(blocks, len(blocks), a.height-len(bottom)), bottom...)
+	return a.illustrated(append(a.tail(blocks, len(blocks), a.height-len(bottom)), bottom...))
 }
 
 // frame makes the next frame: blocks that are final go above the region. It is nil if one of
@@ -132,7 +135,8 @@ func (a *app) frame() *screen.Frame {
 	}
 	a.redraw = redrawNothing
 	a.printed = next
-	f.Live = append(text.Strings(live), bottom...)
+	f.Print = a.resolved(f.Print, true)
+	f.Live = a.illustrated(append(text.Strings(live), bottom...))
 	f.Y = len(live) + y
 	a.forget()
 	return f
@@ -194,16 +198,16 @@ func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
 }
 
 // ready reports whether a block looks as it will: an extension that draws it may need a
-// moment.
+// moment, and so may its images.
 func (a *app) ready(b *transcript.Block) bool {
-	_, ready := a.paintedBlock(b)
-	return ready
+	lines, ready := a.paintedBlock(b)
+	return ready && a.pictured(b, lines)
 }
 
 // draw draws a block; an open one again only when it has changed.
 func (a *app) draw(b *transcript.Block) []text.Line {
 	lines, ready := a.paintedBlock(b)
-	a.unready = a.unready || b.Final && !ready
+	a.unready = a.unready || b.Final && !(ready && a.pictured(b, lines))
 	if lines != nil {
 		return a.foreignLines(lines)
 	}

@@ -35,6 +35,7 @@ func (t *Terminal) Prefer(p Preferences) {
 	t.ui.mu.Lock()
 	t.ui.prefs = p
 	t.ui.mu.Unlock()
+	t.ui.useImages(p)
 	t.later(func(a *app) {
 		themed := a.opts.Theme != p.Theme
 		a.opts.Preferences = p

@@ -33,6 +33,8 @@ var settings = []setting{
 	{"branchSummary.skipPrompt", "leave a branch without a question", of(true, false), func(a *app, v any) { a.opts.SkipSummary = v.(bool) }},
 	{"doubleEscapeAction", "what escape opens when it is pressed twice", of("tree", "fork", "none"), func(a *app, v any) { a.opts.DoubleEscape = v.(string) }},
 	{"autocompleteMaxVisible", "suggestions that are seen at once", of(3, 5, 10, 20), func(a *app, v any) { a.opts.Completions = v.(int) }},
+	{"terminal.showImages", "show images, where the terminal can", of(true, false), func(a *app, v any) { a.opts.HideImages = !v.(bool); a.reillustrate() }},
+	{"terminal.imageWidthCells", "columns that an image takes at most", of(40, 60, 80, 120), func(a *app, v any) { a.opts.ImageWidth = v.(int); a.reillustrate() }},
 	{"images.autoResize", "scale images down", of(true, false), nil},
 	{"images.blockImages", "send no images", of(true, false), nil},
 	{"toolChanges", "record changes of the tools", of("on", "off"), nil},

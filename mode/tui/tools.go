@@ -50,10 +50,7 @@ func (a *app) toolBlock(c *transcript.Call, final bool) []text.Line {
 		return append(lines, a.failure(c)...)
 	}
 	lines = append(lines, a.toolBody(c, args)...)
-	if n := c.Images(); n > 0 {
-		lines = append(lines, a.note(plural(n, "[image]", "[%d images]"))...)
-	}
-	return lines
+	return append(lines, a.imageRows(c)...)
 }
 
 // failure shows why a call failed.

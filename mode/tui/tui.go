@@ -90,6 +90,12 @@ type Preferences struct {
 	DoubleEscape string
 	// Editor is the program that app.editor.external opens; empty means $VISUAL or $EDITOR.
 	Editor string
+	// HideImages leaves images out, and ImageWidth is how many columns one takes at most; 0
+	// means sixty. ImageProtocol is how the terminal is sent them: kitty, iterm2 or none; auto,
+	// which empty stands for, looks at the environment.
+	HideImages    bool
+	ImageWidth    int
+	ImageProtocol string
 	// Completions is how many suggestions are seen at once; 0 means five.
 	Completions int
 	// Theme is the name of the theme, or of two, for light and dark terminals, with a slash
@@ -106,6 +112,9 @@ func (p *Preferences) complete() {
 	}
 	if p.Completions <= 0 {
 		p.Completions = 5
+	}
+	if p.ImageWidth <= 0 {
+		p.ImageWidth = 60
 	}
 }
 
@@ -174,6 +183,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 		s := rt.Session()
 		a.begin(showing(s, s.Messages(), ""))
 		a.askBackground()
+		a.askCell()
 		a.inOrder(func(ctx context.Context) callMsg {
 			rt.Show(ctx, session.Front{
 				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },

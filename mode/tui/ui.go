@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/text"
@@ -45,7 +46,9 @@ type UI struct {
 	unwatch       context.CancelFunc // ends the watch of the theme's file
 	prefs         Preferences
 
-	layers layer.Stack // what lies over what, with a lock of its own
+	// These have locks of their own: what lies over what, and the images that are shown.
+	layers layer.Stack
+	images graphics.Store
 }
 
 var _ extension.UI = (*UI)(nil)
@@ -53,6 +56,8 @@ var _ extension.UI = (*UI)(nil)
 func newUI(t *Terminal) *UI {
 	u := &UI{t: t, statuses: make(map[string]string), branches: make(map[int]func()), inputs: make(map[int]extension.TerminalInputHandler), theme: theme.New(!t.opts.Plain), unwatch: func() {}, prefs: t.opts.Preferences}
 	u.layers.Turned = u.turned
+	u.images.Changed = t.refresh
+	u.useImages(t.opts.Preferences)
 	u.layers.Ground(editorPlace{})
 	return u
 }

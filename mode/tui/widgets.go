@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
@@ -169,8 +170,8 @@ func (f footerData) OnBranchChange(fn func()) (off func()) {
 	}
 }
 
-// foreign makes a line of an extension harmless: its colours stay, all else that commands a
-// terminal goes, and it is cut to the width.
+// foreign makes a line of an extension harmless: its colours and references to images stay, all
+// else that commands a terminal goes, and it is cut to the width.
 func (a *app) foreign(line string) string { return a.foreignCut(line, a.width) }
 
 func (a *app) foreignCut(line string, width int) string {
@@ -190,6 +191,8 @@ func coloured(line string) string {
 		case width > 0:
 			b.WriteString(strings.ReplaceAll(text.Clean(seq), "\n", " "))
 		case strings.HasPrefix(seq, "\x1b[") && strings.HasSuffix(seq, "m") && strings.Trim(seq[2:len(seq)-1], "0123456789;:") == "":
+			b.WriteString(seq)
+		case graphics.IsReference(seq):
 			b.WriteString(seq)
 		case seq == "\t":
 			b.WriteString("    ")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/rondo-agent/rondo/mode/tui/graphics"
 )
 
 // Frame is what is to be seen.
@@ -27,6 +29,9 @@ type Frame struct {
 	// Full shows Live on the terminal's other screen, which has no scrollback; Print must be
 	// empty. With the next frame that is not, the terminal shows again what it showed before.
 	Full bool
+	// Images are those that placeholders in the frame show. First is written before all else.
+	Images graphics.Shown
+	First  string
 	// Releases asks for releases of keys as well, of a terminal that speaks kitty's protocol.
 	Releases bool
 }
@@ -44,7 +49,8 @@ type Screen struct {
 type region struct {
 	live     []string
 	x, y     int
-	releases bool // keys are the screen's own
+	releases bool            // keys are the screen's own
+	images   map[uint32]bool // and so are images that it has
 }
 
 // Resize tells the screen how tall the terminal is.
@@ -89,6 +95,8 @@ func (s *Screen) Draw(f *Frame) []byte {
 		b.WriteString(s.turn())
 	}
 	s.ask(&b, f.Releases)
+	b.WriteString(f.First)
+	s.give(&b, f.Images)
 	switch {
 	case f.Clear || s.full && (turned || s.stale):
 		s.stale = false
@@ -120,6 +128,19 @@ func (s *Screen) turn() string {
 	}
 	s.region = s.below
 	return leaveFull
+}
+
+// give gives the terminal the images that it does not have.
+func (s *Screen) give(b *bytes.Buffer, images graphics.Shown) {
+	for id, i := range images {
+		if !s.images[id] {
+			b.Write(i.Data())
+			if s.images == nil {
+				s.images = make(map[uint32]bool)
+			}
+			s.images[id] = true
+		}
+	}
 }
 
 // ask asks for releases of keys, or for none.

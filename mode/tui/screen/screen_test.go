@@ -1,14 +1,20 @@
 package screen_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
+	"image"
+	"image/png"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/vt"
 
+	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 )
 
@@ -107,5 +113,35 @@ func TestDraw_Clear(t *testing.T) {
 	_, _ = em.Write(s.Draw(&screen.Frame{Print: []string{"new"}, Live: []string{"other"}, Clear: true}))
 	if got := strings.Join(visible(em), "|"); got != "new|other" {
 		t.Error(got)
+	}
+}
+
+// TestDraw_Images: a terminal is given an image once for each of its two screens, and again
+// after another program has had it.
+func TestDraw_Images(t *testing.T) {
+	drawn := make(chan struct{}, 1)
+	store := &graphics.Store{Changed: func() { drawn <- struct{}{} }}
+	store.Use(graphics.Protocol{Name: "kitty", Placeholders: true})
+	var buf bytes.Buffer
+	if err := png.Encode(&buf, image.NewGray(image.Rect(0, 0, 18, 18))); err != nil {
+		t.Fatal(err)
+	}
+	refs := store.Add(base64.StdEncoding.EncodeToString(buf.Bytes()), "image/png", 10, 10)
+	<-drawn
+	need := make(graphics.Shown)
+	live := store.Resolve(refs, false, func(s string) string { return s }, need)
+	var s screen.Screen
+	s.Resize(10)
+	for i, step := range []struct {
+		full, given bool
+	}{{false, true}, {false, false}, {true, true}, {true, false}, {false, false}, {true, true}, {false, false}} {
+		f := &screen.Frame{Live: append(live, strconv.Itoa(i)), Images: need, Full: step.full}
+		if got := strings.Contains(string(s.Draw(f)), "\x1b_Ga=T"); got != step.given {
+			t.Errorf("step %d: given %v", i, got)
+		}
+	}
+	s.Leave()
+	if !strings.Contains(string(s.Draw(&screen.Frame{Live: live, Images: need})), "\x1b_Ga=T") {
+		t.Error("the terminal has been another program's, and is not given the image again")
 	}
 }

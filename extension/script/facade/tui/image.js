@@ -1,13 +1,15 @@
-// Images. Terminals get them as a line of text: what draws them is not in reach of extensions.
+// Images. The terminal draws them where references stand, which it gives for the rows of one;
+// without images there is a line of text.
 
+import { host } from "rondo:host";
 import { truncateToWidth } from "./text.js";
 
-let capabilities = { images: null, trueColor: true, hyperlinks: false };
+let capabilities;
 let overrides = {};
-let cell = { widthPx: 9, heightPx: 18 };
+let cell;
 
-export const getCapabilities = () => ({ ...capabilities, ...overrides });
-export const detectCapabilities = () => ({ ...capabilities });
+export const detectCapabilities = () => ({ images: host("image.terminal", {}).images ?? null, trueColor: true, hyperlinks: false });
+export const getCapabilities = () => ({ ...(capabilities ?? detectCapabilities()), ...overrides });
 
 export function setCapabilities(caps) {
   capabilities = caps;
@@ -18,10 +20,15 @@ export function setCapabilityOverrides(some) {
 }
 
 export function resetCapabilitiesCache() {
+  capabilities = undefined;
   overrides = {};
 }
 
-export const getCellDimensions = () => cell;
+export function getCellDimensions() {
+  if (cell) return cell;
+  const { widthPx, heightPx } = host("image.terminal", {});
+  return widthPx ? { widthPx, heightPx } : { widthPx: 9, heightPx: 18 };
+}
 
 export function setCellDimensions(dims) {
   cell = dims;
@@ -93,17 +100,32 @@ export function getImageDimensions(base64Data, mimeType) {
   return readers[mimeType]?.(base64Data) ?? null;
 }
 
-export function calculateImageRows(dimensions, targetWidthCells, cellDimensions = cell) {
+export function calculateImageRows(dimensions, targetWidthCells, cellDimensions = getCellDimensions()) {
   const scale = (targetWidthCells * cellDimensions.widthPx) / dimensions.widthPx;
   return Math.max(1, Math.ceil((dimensions.heightPx * scale) / cellDimensions.heightPx));
 }
 
-export const renderImage = () => null;
+// rowsOf returns the lines that show an image, or nothing where it cannot be shown.
+function rowsOf(data, mimeType, columns, rows) {
+  if (!getCapabilities().images) return undefined;
+  const lines = host("image.rows", { data, mimeType: mimeType ?? "", columns: Math.max(1, Math.floor(columns)), rows: Math.max(0, Math.floor(rows ?? 0)) });
+  return lines?.length ? lines : undefined;
+}
+
+// renderImage returns a sequence that shows the rows of an image below each other.
+export function renderImage(base64Data, dimensions, options = {}) {
+  const lines = rowsOf(base64Data, undefined, options.maxWidthCells ?? 80, options.maxHeightCells);
+  if (!lines) return null;
+  const { widthPx, heightPx } = getCellDimensions();
+  const columns = Math.min(options.maxWidthCells ?? 80, Math.max(1, Math.ceil(dimensions.widthPx / widthPx)), Math.max(1, Math.round((lines.length * heightPx * dimensions.widthPx) / dimensions.heightPx / widthPx)));
+  return { sequence: lines.join("\n"), columns, rows: lines.length, ...(options.imageId === undefined ? {} : { imageId: options.imageId }) };
+}
+
 export const allocateImageId = () => 1 + Math.floor(Math.random() * 0xfffffffe);
 
 export class Image {
   constructor(base64Data, mimeType, theme, options = {}, dimensions) {
-    Object.assign(this, { mimeType, theme, options });
+    Object.assign(this, { base64Data, mimeType, theme, options });
     this.dimensions = dimensions ?? getImageDimensions(base64Data, mimeType) ?? size(800, 600);
   }
 
@@ -111,9 +133,16 @@ export class Image {
     return this.options.imageId;
   }
 
-  invalidate() {}
+  invalidate() {
+    this.drawn = undefined;
+  }
 
   render(width) {
-    return [truncateToWidth(this.theme.fallbackColor(imageFallback(this.mimeType, this.dimensions, this.options.filename)), width)];
+    if (this.drawn?.width === width) return this.drawn.lines;
+    const lines =
+      rowsOf(this.base64Data, this.mimeType, Math.min(width - 2, this.options.maxWidthCells ?? 60), this.options.maxHeightCells) ??
+      [truncateToWidth(this.theme.fallbackColor(imageFallback(this.mimeType, this.dimensions, this.options.filename)), width)];
+    this.drawn = { width, lines };
+    return lines;
   }
 }
