@@ -250,7 +250,7 @@ func (api *API) SendUserMessage(m *UserMessage) error {
 	if err != nil {
 		return err
 	}
-	s.SendUserMessage(m, func(err error) {
+	s.SendUserMessage(context.Background(), m, func(err error) {
 		if err != nil {
 			api.in.runner.Report(&Error{Path: runtimePath, Event: "send_user_message", Err: err})
 		}

@@ -207,7 +207,7 @@ func (x *CommandContext) SendUserMessage(ctx context.Context, m *UserMessage) er
 		return err
 	}
 	accepted := make(chan error, 1)
-	s.SendUserMessage(m, func(err error) { accepted <- err })
+	s.SendUserMessage(ctx, m, func(err error) { accepted <- err })
 	select {
 	case err := <-accepted:
 		return err

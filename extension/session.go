@@ -55,8 +55,9 @@ type Session interface {
 	// SendMessage adds a message, or begins a run with it, without waiting for that.
 	SendMessage(m *CustomMessage, opts SendOptions) error
 	// SendUserMessage sends what a user could send, and does not wait; accepted gets nil, or
-	// why the message was refused.
-	SendUserMessage(m *UserMessage, accepted func(error))
+	// why the message was refused. ctx reaches the handlers of input: that of a handler of
+	// input is for one that waits for accepted, and would wait for itself otherwise.
+	SendUserMessage(ctx context.Context, m *UserMessage, accepted func(error))
 	// AppendEntry keeps data that models do not see.
 	AppendEntry(customType string, data jsontext.Value) (id string, err error)
 	SetName(ctx context.Context, name string) error

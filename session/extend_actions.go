@@ -193,7 +193,7 @@ func customMessage(m *extension.CustomMessage) *CustomMessage {
 	return &CustomMessage{CustomType: m.CustomType, Content: CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: Now().Millis()}
 }
 
-func (x extended) SendUserMessage(m *extension.UserMessage, accepted func(error)) {
+func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage, accepted func(error)) {
 	p := Prompt{Source: extension.SourceExtension, Verbatim: !m.Expand, WhileBusy: Delivery(m.DeliverAs)}
 	for _, block := range m.Content.All() {
 		switch b := block.(type) {
@@ -218,7 +218,7 @@ func (x extended) SendUserMessage(m *extension.UserMessage, accepted func(error)
 		return
 	}
 	start := func() {
-		_, err := x.Start(p)
+		_, err := x.start(ctx, p)
 		accepted(err)
 	}
 	if !x.ext.Has(extension.KindInput) {

@@ -246,3 +246,31 @@ func TestCommandsOfExtensions(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 }
+
+// A handler of input that waits until what it sends is accepted does not wait for itself.
+func TestAHandlerOfInputSendsAMessage(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{saying("one", 10)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		extension.On(api, func(ctx context.Context, x *extx, e *extension.Input) (*extension.InputResult, error) {
+			d.add("asked %s", e.Text)
+			if e.Text != "outer" {
+				return nil, nil
+			}
+			s, err := x.Session()
+			if err != nil {
+				return nil, err
+			}
+			accepted := make(chan error, 1)
+			s.SendUserMessage(ctx, &extension.UserMessage{Content: extension.Content{Text: "inner"}}, func(err error) { accepted <- err })
+			return &extension.InputResult{Action: "handled"}, <-accepted
+		})
+	})
+	mustPrompt(t, s, "outer")
+	if err := s.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d.String() != "asked outer, asked inner" || strings.Join(inStore(t, s.Store()), " ") != "user:inner assistant:one" {
+		t.Errorf("%s; %v", d.String(), inStore(t, s.Store()))
+	}
+}

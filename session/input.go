@@ -13,11 +13,11 @@ import (
 // input makes a message of what a user sends. It is the one way into the session: prompts,
 // steering and follow-ups all take it, so that what applies to one applies to all.
 //
-// Extensions are asked before anything is expanded; the error is errHandled if one has dealt
+// Extensions are asked within ctx before anything is expanded; the error is errHandled if one has dealt
 // with the input.
-func (s *Session) input(p *Prompt) (*ai.UserMessage, error) {
+func (s *Session) input(ctx context.Context, p *Prompt) (*ai.UserMessage, error) {
 	if s.ext.Has(extension.KindInput) && !p.SkipInput {
-		if err := s.askInput(p); err != nil {
+		if err := s.askInput(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -31,7 +31,7 @@ func (s *Session) input(p *Prompt) (*ai.UserMessage, error) {
 	return s.message(*p), nil
 }
 
-func (s *Session) askInput(p *Prompt) error {
+func (s *Session) askInput(ctx context.Context, p *Prompt) error {
 	s.mu.Lock()
 	busy, compacting := s.activity != nil, s.compacting != nil
 	s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *Session) askInput(p *Prompt) error {
 	if busy && p.WhileBusy != Interrupt {
 		e.StreamingBehavior = string(p.WhileBusy)
 	}
-	answer := s.ext.Input(s.ctx, e)
+	answer := s.ext.Input(ctx, e)
 	if answer.Action == "handled" {
 		return errHandled
 	}

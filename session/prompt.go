@@ -166,11 +166,14 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) error {
 //
 // It waits for the extensions that are asked about the prompt, and for a command of an
 // extension; see [Session.Deliberates].
-func (s *Session) Start(p Prompt) (*Activity, error) {
+func (s *Session) Start(p Prompt) (*Activity, error) { return s.start(s.ctx, p) }
+
+// start is Start for who may be a handler of an extension, whose context ctx is.
+func (s *Session) start(ctx context.Context, p Prompt) (*Activity, error) {
 	if ran, err := s.runCommand(&p); ran || err != nil {
 		return s.handled(&p), err
 	}
-	m, err := s.input(&p)
+	m, err := s.input(ctx, &p)
 	if errors.Is(err, errHandled) {
 		return s.handled(&p), nil
 	}
@@ -252,7 +255,7 @@ func (s *Session) Queue(p Prompt, d Delivery) error {
 		return fmt.Errorf("/%s is a command of an extension, which cannot be queued: send it as a prompt, also while the agent works", c.Invocation)
 	}
 	p.WhileBusy = d
-	m, err := s.input(&p)
+	m, err := s.input(s.ctx, &p)
 	if errors.Is(err, errHandled) {
 		return nil
 	}

@@ -174,7 +174,7 @@ func public(m *ai.Model) *ai.Model {
 // sendUserMessage returns when the message has been accepted.
 func sendUserMessage(ctx context.Context, s extension.Session, m extension.UserMessage) (any, error) {
 	accepted := make(chan error, 1)
-	s.SendUserMessage(&m, func(err error) { accepted <- err })
+	s.SendUserMessage(ctx, &m, func(err error) { accepted <- err })
 	select {
 	case err := <-accepted:
 		return done(err)

@@ -109,7 +109,7 @@ func (s *cannedSession) SendMessage(m *extension.CustomMessage, opts extension.S
 	return nil
 }
 
-func (s *cannedSession) SendUserMessage(m *extension.UserMessage, accepted func(error)) {
+func (s *cannedSession) SendUserMessage(_ context.Context, m *extension.UserMessage, accepted func(error)) {
 	s.note("pi.sendUserMessage", m.Content, some(map[string]any{"deliverAs": string(m.DeliverAs), "expandPromptTemplates": m.Expand}))
 	accepted(nil)
 }
