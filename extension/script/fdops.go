@@ -34,13 +34,24 @@ type descriptorArg struct {
 func (s *system) descriptorOps() Table {
 	with := func(fn func(f *os.File, a *descriptorArg) (any, error)) Op {
 		return Typed(func(_ context.Context, a descriptorArg) (any, error) {
-			s.mu.Lock()
-			f := s.files[a.FD]
-			s.mu.Unlock()
-			if f == nil {
-				return nil, &Error{Code: "EBADF", Errno: -9, Message: "EBADF: bad file descriptor"}
+			f, err := s.file(a.FD)
+			if err != nil {
+				return nil, err
 			}
 			return fn(f, &a)
+		})
+	}
+	// A file that may only be read is not changed by its descriptor either.
+	change := func(fn func(f *os.File, a *descriptorArg) error) Op {
+		return Typed(func(ctx context.Context, a descriptorArg) (any, error) {
+			f, err := s.file(a.FD)
+			if err == nil {
+				err = permit(ctx, Access{Kind: Write, Subject: f.Name()})
+			}
+			if err == nil {
+				err = fn(f, &a)
+			}
+			return nil, err
 		})
 	}
 	return Table{
@@ -48,11 +59,21 @@ func (s *system) descriptorOps() Table {
 		"fs.fstat":     with(func(f *os.File, _ *descriptorArg) (any, error) { return stat(f.Stat()) }),
 		"fs.ftruncate": with(func(f *os.File, a *descriptorArg) (any, error) { return nil, f.Truncate(a.Length) }),
 		"fs.fsync":     with(func(f *os.File, _ *descriptorArg) (any, error) { return nil, f.Sync() }),
-		"fs.fchmod":    with(func(f *os.File, a *descriptorArg) (any, error) { return nil, f.Chmod(fs.FileMode(a.Mode)) }),
-		"fs.futimes": with(func(f *os.File, a *descriptorArg) (any, error) {
-			return nil, os.Chtimes(f.Name(), time.UnixMicro(int64(a.Atime*1000)), time.UnixMicro(int64(a.Mtime*1000)))
+		"fs.fchmod":    change(func(f *os.File, a *descriptorArg) error { return f.Chmod(fs.FileMode(a.Mode)) }),
+		"fs.futimes": change(func(f *os.File, a *descriptorArg) error {
+			return os.Chtimes(f.Name(), time.UnixMicro(int64(a.Atime*1000)), time.UnixMicro(int64(a.Mtime*1000)))
 		}),
 	}
+}
+
+// file is an open file of the script.
+func (s *system) file(fd int) (*os.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if f := s.files[fd]; f != nil {
+		return f, nil
+	}
+	return nil, &Error{Code: "EBADF", Errno: -9, Message: "EBADF: bad file descriptor"}
 }
 
 func toOpen(a *pathArg) (list []Access) {
