@@ -96,3 +96,28 @@ export default (pi) => { pi.on("agent_start", (e, ctx) => ctx.ui.notify(JSON.str
 		t.Errorf("%v %s %s", err, s.all(), s.failures())
 	}
 }
+
+// The theme of the person and the class that scripts import are one, and so are those that
+// components are given.
+func TestThemesAreOfOneClass(t *testing.T) {
+	everywhere(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings, `
+import { Theme, initTheme } from "@earendil-works/pi-coding-agent";
+export default (pi) => { pi.on("agent_start", (e, ctx) => {
+	initTheme();
+	const own = new Theme({ accent: "#ff0000", thinkingOff: 1 }, { selectedBg: 4 }, "truecolor", { name: "own" });
+	const of = ctx.ui.theme;
+	const methods = Object.getOwnPropertyNames(Theme.prototype).filter((n) => n !== "constructor");
+	ctx.ui.notify(JSON.stringify([
+		of instanceof Theme, own instanceof Theme, of === ctx.ui.theme, of.constructor === Theme,
+		methods.every((n) => typeof of[n] === "function" && of[n] === own[n]), of.name, of.fg("accent", "x"), of.bold("x"), of.getColorMode(), of.getThinkingBorderColor("high")("x"),
+		own.name, own.fg("accent", "x"), own.bold("x"), own.getThinkingBorderColor("high")("x"), Object.keys(own),
+	]));
+}); }`)
+		s.Emit(t.Context(), &extension.AgentStart{})
+		want := `[true,true,true,true,true,"plain","x","x","none","x","own","\u001b[38;2;255;0;0mx\u001b[39m","\u001b[1mx\u001b[22m","\u001b[38;5;1mx\u001b[39m",["name","sourcePath","sourceInfo"]]`
+		if s.all() != want || s.failures() != "" {
+			t.Errorf("got  %s %s\nwant %s", s.all(), s.failures(), want)
+		}
+	})
+}

@@ -50,63 +50,60 @@ function ender(color, layer) {
   return codes.size > 0 ? `\x1b[${[...codes].join(";")}m` : "";
 }
 
-const around = (on, off) => (text) => (text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`);
+const styles = { bold: [1, 22], italic: [3, 23], underline: [4, 24], inverse: [7, 27], strikethrough: [9, 29] };
 
-export class Theme {
-  constructor(fgColors, bgColors, mode, options = {}) {
-    this.name = options.name;
-    this.sourcePath = options.sourcePath;
-    this.sourceInfo = options.sourceInfo;
-    this.mode = mode;
-    this.fgTable = table(fgColors, 38, mode, ["scrollbarTrack", "scrollbarThumb", "searchMatchText", "thinkingMax"]);
-    this.bgTable = table(bgColors, 48, mode, ["searchMatchBg"]);
-  }
-
-  fg(color, text) {
-    const [on, off] = this.entry(this.fgTable, color, "colour");
-    return on + text + off;
-  }
-
-  bg(color, text) {
-    const [on, off] = this.entry(this.bgTable, color, "background");
-    return on + text + off;
-  }
-
-  entry(map, name, what) {
+// inTables paints with the colours that a theme has been given.
+function inTables(fgColors, bgColors, mode) {
+  const fg = table(fgColors, 38, mode, ["scrollbarTrack", "scrollbarThumb", "searchMatchText", "thinkingMax"]);
+  const bg = table(bgColors, 48, mode, ["searchMatchBg"]);
+  const entry = (map, name, what) => {
     const found = map.get(name);
     if (!found) throw new Error(`No theme has a ${what} ${name}. There are: ${[...map.keys()].join(", ")}.`);
     return found;
-  }
-
-  getFgAnsi(color) {
-    return this.entry(this.fgTable, color, "colour")[0];
-  }
-
-  getBgAnsi(color) {
-    return this.entry(this.bgTable, color, "background")[0];
-  }
-
-  getColorMode() {
-    return this.mode;
-  }
-
-  getThinkingBorderColor(level) {
-    const name = `thinking${level[0].toUpperCase()}${level.slice(1)}`;
-    return (text) => this.fg(this.fgTable.has(name) ? name : "thinkingOff", text);
-  }
-
-  getBashModeBorderColor() {
-    return (text) => this.fg("bashMode", text);
-  }
+  };
+  const inside = ([on, off], text) => on + text + off;
+  return {
+    has: (color) => fg.has(color),
+    paint(how, text, color) {
+      if (how === "fg") return inside(entry(fg, color, "colour"), text);
+      if (how === "bg") return inside(entry(bg, color, "background"), text);
+      if (how === "fgANSI") return entry(fg, color, "colour")[0];
+      if (how === "bgANSI") return entry(bg, color, "background")[0];
+      if (how === "mode") return mode;
+      const [on, off] = styles[how];
+      return text === "" ? "" : `\x1b[${on}m${text}\x1b[${off}m`;
+    },
+  };
 }
 
-Object.assign(Theme.prototype, {
-  bold: around(1, 22),
-  italic: around(3, 23),
-  underline: around(4, 24),
-  inverse: around(7, 27),
-  strikethrough: around(9, 29),
-});
+// painted makes a theme whose colours somebody else has, such as the terminal of the person.
+const painting = Symbol("painting");
+export const painted = (painter) => new Theme({ [painting]: painter });
+
+export class Theme {
+  #painter;
+  constructor(fgColors, bgColors, mode, options = {}) {
+    this.#painter = fgColors[painting] ?? inTables(fgColors, bgColors, mode);
+    const about = fgColors[painting] ?? options;
+    for (const key of ["name", "sourcePath", "sourceInfo"]) Object.defineProperty(this, key, { enumerable: true, configurable: true, get: () => about[key] });
+  }
+
+  fg(color, text) { return this.#painter.paint("fg", text, color); }
+  bg(color, text) { return this.#painter.paint("bg", text, color); }
+  bold(text) { return this.#painter.paint("bold", text); }
+  italic(text) { return this.#painter.paint("italic", text); }
+  underline(text) { return this.#painter.paint("underline", text); }
+  inverse(text) { return this.#painter.paint("inverse", text); }
+  strikethrough(text) { return this.#painter.paint("strikethrough", text); }
+  getFgAnsi(color) { return this.#painter.paint("fgANSI", "", color); }
+  getBgAnsi(color) { return this.#painter.paint("bgANSI", "", color); }
+  getColorMode() { return this.#painter.paint("mode", ""); }
+  getBashModeBorderColor() { return (text) => this.fg("bashMode", text); }
+  getThinkingBorderColor(level) {
+    const name = `thinking${level[0].toUpperCase()}${level.slice(1)}`;
+    return (text) => this.fg(this.#painter.has(name) ? name : "thinkingOff", text);
+  }
+}
 
 let active;
 
@@ -128,7 +125,7 @@ export function initTheme(themeName) {
 }
 
 // theme is the current one under one name, whatever it is.
-export const theme = new Proxy({}, {
+export const theme = new Proxy(Object.create(Theme.prototype), {
   get(_, key) {
     const value = current()[key];
     return typeof value === "function" ? value.bind(current()) : value;

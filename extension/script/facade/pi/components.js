@@ -2,6 +2,7 @@
 import { entry } from "rondo:host";
 import { ask, later, run } from "./calls.js";
 import { getEditorTheme } from "../agent-ui/index.js";
+import { painted } from "../agent-ui/theme.js";
 import { call, drop, get } from "rondo:functions";
 
 // Components by number, as Go knows them.
@@ -148,31 +149,21 @@ export async function custom(x, c, factory, options) {
 	}
 }
 
-// Themes: the one in use, or one by name.
-export class Theme {
-	#x;
-	#name;
-	constructor(x, name) {
-		this.#x = x;
-		this.#name = name;
+// Themes: the one in use, or one by name. The person's terminal has the colours.
+const themes = new Map();
+function themeOf(x, name) {
+	const key = x + " " + name;
+	if (!themes.has(key)) {
+		const paint = (how, text, color = "") => ask("ui.paint", x, { theme: name, how, color, text: String(text) });
+		themes.set(key, painted({
+			paint,
+			has: () => true,
+			get name() { return paint("name", ""); },
+			get sourcePath() { return ask("ui.themes", x).find((t) => t.name === this.name)?.path || undefined; },
+		}));
 	}
-	#paint(how, text, color = "") { return ask("ui.paint", this.#x, { theme: this.#name, how, color, text: String(text) }); }
-	get name() { return this.#paint("name", ""); }
-	fg(color, text) { return this.#paint("fg", text, color); }
-	bg(color, text) { return this.#paint("bg", text, color); }
-	bold(text) { return this.#paint("bold", text); }
-	italic(text) { return this.#paint("italic", text); }
-	underline(text) { return this.#paint("underline", text); }
-	inverse(text) { return this.#paint("inverse", text); }
-	strikethrough(text) { return this.#paint("strikethrough", text); }
-	getFgAnsi(color) { return this.#paint("fgANSI", "", color); }
-	getBgAnsi(color) { return this.#paint("bgANSI", "", color); }
-	getColorMode() { return this.#paint("mode", ""); }
-	getThinkingBorderColor(level) { return (text) => this.fg("thinking" + level[0].toUpperCase() + level.slice(1), text); }
-	getBashModeBorderColor() { return (text) => this.fg("bashMode", text); }
+	return themes.get(key);
 }
-
-const themeOf = (x, name) => new Theme(x, name);
 
 export function theme(x, name) {
 	if (name !== undefined && !ask("ui.themes", x).some((t) => t.name === name)) return undefined;
