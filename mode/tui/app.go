@@ -55,6 +55,7 @@ type app struct {
 	covered       bool           // overlays are seen
 	unready       bool           // a final block of the frame has yet to be drawn by an extension, or its images
 	images        graphics.Shown // of the frame
+	header        *header        // that can still be drawn again; nil for none
 	scheduled     bool
 	dirty         bool
 	painted       time.Time
@@ -261,9 +262,6 @@ func (a *app) drain() {
 			continue
 		case *notice:
 			a.transcript.Add(ev.level, ev.message)
-			continue
-		case *banner:
-			a.transcript.Foreign(ev.lines)
 			continue
 		case *todo:
 			ev.fn(a)

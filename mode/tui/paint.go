@@ -116,6 +116,13 @@ func (a *app) frame() *screen.Frame {
 		live = append(live, a.spaced(blocks, i)...)
 	}
 	if over := len(live) - room; over > 0 {
+		if a.header != nil { // it goes off the screen
+			if !a.header.drawn() {
+				return nil
+			}
+			a.settleHeader()
+			return a.frame()
+		}
 		live = live[over:]
 	}
 	switch a.redraw {
@@ -208,6 +215,9 @@ func (a *app) ready(b *transcript.Block) bool {
 func (a *app) draw(b *transcript.Block) []text.Line {
 	lines, ready := a.paintedBlock(b)
 	a.unready = a.unready || b.Final && !(ready && a.pictured(b, lines))
+	if a.header != nil && b == a.header.block {
+		lines = a.header.h.draw(a.width, a.height)
+	}
 	if lines != nil {
 		return a.foreignLines(lines)
 	}
@@ -215,7 +225,7 @@ func (a *app) draw(b *transcript.Block) []text.Line {
 		return d.lines
 	}
 	drawn := a.block(b)
-	if !b.Final || a.covered { // under an overlay all is drawn again and again
+	if !b.Final || a.covered || a.header != nil { // under an overlay, or a header, all is drawn again and again
 		a.cache[b] = drawing{b.Version, drawn}
 	}
 	return drawn

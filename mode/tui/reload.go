@@ -93,6 +93,7 @@ func (u *UI) reset() {
 				a.pop(m)
 			}
 		}
+		a.settleHeader()
 		a.term.write([]byte(a.title()))
 	})
 }

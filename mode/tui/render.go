@@ -34,6 +34,9 @@ func (a *app) block(b *transcript.Block) []text.Line {
 	case transcript.Custom:
 		return a.customBlock(b)
 	case transcript.Lines:
+		if b.Text == "" {
+			return nil
+		}
 		return a.foreignLines(strings.Split(b.Text, "\n"))
 	}
 	return nil

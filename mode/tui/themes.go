@@ -145,6 +145,9 @@ func (a *app) recolour(t *theme.Theme) {
 			again(m.h)
 		}
 	}
+	if a.header != nil {
+		again(a.header.h)
+	}
 	a.opts.ui.eachHosted(again)
 }
 

@@ -25,6 +25,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -242,7 +243,7 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	cause := context.Cause(ctx)
 	cancel()
 	a.farewell = a.goodbye()
-	a.term.close(append(a.screen.Leave(), a.farewell...))
+	a.term.close(slices.Concat(a.last(), a.screen.Leave(), a.farewell))
 	patient(func() {
 		helpers.Wait()
 		a.work.Wait()
@@ -383,7 +384,7 @@ func (a *app) goodbye() []byte {
 func (a *app) leave() {
 	a.away = true
 	a.term.settle()
-	a.term.write(a.screen.Leave())
+	a.term.write(slices.Concat(a.last(), a.screen.Leave()))
 	a.term.cooked()
 	a.opts.ui.t.away.Store(true)
 }

@@ -68,29 +68,6 @@ func (u *UI) beside(a *app, below bool) []string {
 	return out
 }
 
-// SetHeader implements [extension.UI]. A header is written once, above what follows.
-func (u *UI) SetHeader(factory extension.HeaderFactory) {
-	if factory == nil {
-		return
-	}
-	h := u.t.host(func(h *hosted) extension.Component { return factory(&componentScreen{u: u, h: h}, u.Theme()) })
-	h.with(func(c extension.Component) {
-		columns, _ := u.t.size()
-		lines := c.Render(columns)
-		u.t.inbox.Put(&banner{lines})
-		h.dispose()
-	})
-}
-
-// banner is lines of an extension that are written once.
-type banner struct{ lines []string }
-
-// Type implements [session.Event].
-func (*banner) Type() string { return "banner" }
-
-// AppendJSON implements [session.Event].
-func (*banner) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"banner"}`...) }
-
 // SetFooter implements [extension.UI].
 func (u *UI) SetFooter(factory extension.FooterFactory) {
 	var made *hosted

@@ -38,8 +38,9 @@ const (
 // Block is a piece of the transcript. All texts but those of Lines are clean; see package
 // text.
 //
-// A block that is final is never changed again, and neither is any before it, so that it can
-// be written to a terminal for good. The others are open: only the goroutine that owns the
+// A block that is final is never changed again, and neither is any before it but those of
+// [Transcript.Foreign], so that it can be written to a terminal for good once they are final
+// too. The others are open: only the goroutine that owns the
 // transcript may look at them.
 type Block struct {
 	Kind  Kind

@@ -127,9 +127,19 @@ func (t *Transcript) Add(level Level, message string) {
 	t.push(&Block{Kind: Notice, Final: true, Level: level, Text: message})
 }
 
-// Foreign adds lines of an extension.
-func (t *Transcript) Foreign(lines []string) {
-	t.push(&Block{Kind: Lines, Final: true, Text: strings.Join(lines, "\n")})
+// Foreign adds a block for lines of an extension, which stays open until it is closed by
+// [Transcript.Settle]. What comes after it may be final before.
+func (t *Transcript) Foreign() *Block { return t.push(&Block{Kind: Lines}) }
+
+// Settle closes a block of [Transcript.Foreign] with the lines that it has in the end.
+func (t *Transcript) Settle(b *Block, lines []string) {
+	b.Text, b.Final = strings.Join(lines, "\n"), true
+	b.touch()
+}
+
+// Withdraw takes an open block away.
+func (t *Transcript) Withdraw(b *Block) {
+	t.blocks = slices.DeleteFunc(t.blocks, func(o *Block) bool { return o == b })
 }
 
 // Card adds an entry of an extension.
