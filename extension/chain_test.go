@@ -156,6 +156,29 @@ func TestAResultOfTheWrongForm(t *testing.T) {
 	}
 }
 
+// Half a character, which is what JavaScript makes of one that it cuts, becomes U+FFFD.
+func TestHalfCharacters(t *testing.T) {
+	answer := func(event string, reply extension.Reply) func(*api) {
+		return func(api *api) {
+			_, _ = api.OnJSON(event, func(context.Context, *x, *extension.Envelope) (extension.Reply, error) { return reply, nil })
+		}
+	}
+	s := load(t, nil,
+		answer("tool_result", extension.Reply{Result: jsontext.Value(`{"content":[{"type":"text","text":"a\ud83d"}],"details":{"b":"\ude00"}}`)}),
+		answer("message_end", extension.Reply{Result: jsontext.Value(`{"message":{"role":"user","content":"c\ud83d","timestamp":1}}`)}),
+		answer("tool_call", extension.Reply{Mutated: jsontext.Value(`{"command":"d\ud83d"}`)}))
+	patch := s.ToolResult(t.Context(), &extension.ToolResult{Input: jsontext.Value(`{}`)})
+	message := s.MessageEnd(t.Context(), agent.User("x"))
+	call := &extension.ToolCall{Input: jsontext.Value(`{}`)}
+	if _, err := s.ToolCall(t.Context(), call); err != nil || s.String() != "" {
+		t.Fatalf("%v; %s", err, s)
+	}
+	user, _ := message.(*ai.UserMessage)
+	if got := patch.Content.Text() + string(patch.Details) + user.Content.Text() + string(call.Input); got != "a\uFFFD{\"b\":\"\uFFFD\"}c\uFFFD{\"command\":\"d\uFFFD\"}" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestInputIsChained(t *testing.T) {
 	var got recorder
 	handler := func(name string, fn func(text string) *extension.InputResult) func(*api) {

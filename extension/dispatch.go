@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/rondo-agent/rondo/internal/mend"
 )
 
 // On registers a handler of an event; the type of the event selects it. Handlers run in the
@@ -149,6 +151,9 @@ func askJSON[R any](ctx context.Context, r *Runner, h *handler, env *Envelope) (
 	if err != nil {
 		return nil, err
 	}
+	if err := reply.mend(); err != nil {
+		return nil, fmt.Errorf("what the handler returned is no JSON: %w", err)
+	}
 	if reply.Mutated != nil {
 		if err := env.mutate(reply.Mutated); err != nil {
 			return nil, err
@@ -165,6 +170,19 @@ func askJSON[R any](ctx context.Context, r *Runner, h *handler, env *Envelope) (
 		return nil, fmt.Errorf("what the handler returned is no result of %s: %w", h.what, err)
 	}
 	return result, nil
+}
+
+// mend makes strict JSON of what a handler has answered.
+func (r *Reply) mend() (err error) {
+	if r.Mutated != nil {
+		if r.Mutated, err = mend.JSON(r.Mutated); err != nil {
+			return err
+		}
+	}
+	if r.Result != nil {
+		r.Result, err = mend.JSON(r.Result)
+	}
+	return err
 }
 
 // closed is the error of an event that fails closed. What a handler says of a call is what its

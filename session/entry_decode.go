@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/internal/mend"
 )
 
 // EntryHead is what of an entry can be read without knowing its type.
@@ -106,7 +107,7 @@ func DecodeEntry(raw jsontext.Value) (Entry, error) {
 	}
 	e, err := decodeStrict(head.Type, raw)
 	if err != nil {
-		if mended, mendErr := mend(raw); mendErr == nil {
+		if mended, mendErr := mend.JSON(raw); mendErr == nil {
 			if again, againErr := decodeStrict(head.Type, mended); againErr == nil {
 				e, err, raw = again, nil, mended
 			}
@@ -130,7 +131,7 @@ func decodeStrict(typ string, raw jsontext.Value) (Entry, error) {
 // unknown keeps an entry that cannot be decoded.
 func unknown(head EntryHead, raw jsontext.Value, cause error) (*UnknownEntry, jsontext.Value) {
 	e := &UnknownEntry{EntryBase: head.EntryBase, typ: head.Type, Err: cause}
-	if mended, err := mend(raw); err == nil {
+	if mended, err := mend.JSON(raw); err == nil {
 		raw = mended
 	}
 	var fields plainUnknown
@@ -138,51 +139,6 @@ func unknown(head EntryHead, raw jsontext.Value, cause error) (*UnknownEntry, js
 		e.Fields = fields.Fields
 	}
 	return e, raw
-}
-
-// mend rewrites JSON that only lenient parsing accepts as strict JSON.
-func mend(raw jsontext.Value) (jsontext.Value, error) {
-	if raw.IsValid() {
-		return raw, nil
-	}
-	switch raw.Kind() {
-	case '{':
-		var fields map[string]jsontext.Value
-		return mendAll(raw, &fields, func() error {
-			for name, v := range fields {
-				m, err := mend(v)
-				if err != nil {
-					return err
-				}
-				fields[name] = m
-			}
-			return nil
-		})
-	case '[':
-		var items []jsontext.Value
-		return mendAll(raw, &items, func() (err error) {
-			for i := range items {
-				if items[i], err = mend(items[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	case '"':
-		var text string
-		return mendAll(raw, &text, func() error { return nil })
-	}
-	return nil, fmt.Errorf("no JSON value")
-}
-
-func mendAll[T any](raw jsontext.Value, into *T, each func() error) (jsontext.Value, error) {
-	if err := json.Unmarshal(raw, into, lenient); err != nil {
-		return nil, err
-	}
-	if err := each(); err != nil {
-		return nil, err
-	}
-	return json.Marshal(into, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 }
 
 // DecodeHeader reads the first line of a session file. An error says why raw is none; a
@@ -195,7 +151,7 @@ func DecodeHeader(raw jsontext.Value) (*Header, error) {
 	if head.Type != TypeSession {
 		return nil, fmt.Errorf("read session header: the type is %q, not %q", head.Type, TypeSession)
 	}
-	if raw, err = mend(raw); err != nil {
+	if raw, err = mend.JSON(raw); err != nil {
 		return nil, fmt.Errorf("read session header: %w", err)
 	}
 	h := new(Header)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/mend"
 )
 
 // EncodeEntry returns the entry's JSON, which is also what its Raw returns from then on.
@@ -92,5 +93,5 @@ func encodeMended(e Entry) (jsontext.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mend(raw)
+	return mend.JSON(raw)
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -165,8 +166,13 @@ func normal(result *agent.ToolResult, added []string) (*agent.ToolResult, error)
 		out.Content = ai.Content{}
 	}
 	for i, block := range out.Content {
-		if block == nil {
+		switch block.(type) {
+		case *ai.Text, *ai.Image:
+		case nil:
 			return nil, fmt.Errorf("the tool's result is not as it must be: its content has nothing in place %d", i)
+		default:
+			return nil, fmt.Errorf("the tool's result is not as it must be: its content has a block of the type %s in place %d; it may have text and images",
+				cmp.Or(block.Type(), "(none)"), i)
 		}
 	}
 	if out.Details != nil && !out.Details.IsValid() {

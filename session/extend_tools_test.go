@@ -98,6 +98,7 @@ func TestReport_SES17_ResultsAreNormal(t *testing.T) {
 		"nothing":     {nil, "false "},
 		"no content":  {&agent.ToolResult{}, "false "},
 		"nil block":   {&agent.ToolResult{Content: ai.Content{nil}}, "true the tool's result is not as it must be"},
+		"bad block":   {&agent.ToolResult{Content: ai.Content{&ai.ToolCall{ID: "x", Name: "y"}}}, "true the tool's result is not as it must be: its content has a block of the type toolCall in place 0; it may have text and images"},
 		"bad details": {&agent.ToolResult{Details: jsontext.Value(`{"a":`)}, "true the tool's result is not as it must be"},
 	} {
 		t.Run(name, func(t *testing.T) {

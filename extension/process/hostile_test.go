@@ -112,6 +112,13 @@ func init() {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		time.Sleep(time.Hour)
 	}
+	roles["halves"] = func(p *peer) { // answers with half a character, as Python writes names that are no UTF-8
+		p.ready(object{"tools": []object{{"name": "cut", "description": "x"}}})
+		for {
+			m := p.receive()
+			p.raw(fmt.Sprintf(`{"type":"result","id":%v,"result":{"content":[{"type":"text","text":"a\udcff"}],"details":{"b":"\ud83d"}}}`, m["id"]))
+		}
+	}
 	roles["impatient"] = func(p *peer) { // asks a hundred things at once, and takes them back
 		p.ready(gate)
 		p.take = func(call object) object {
@@ -250,6 +257,15 @@ func TestHost_HugeLine(t *testing.T) {
 	s := open(t, sceneOptions{source: role(t, "verbose"), config: process.Config{MaxLine: 64 << 10}}).ok(t)
 	if _, _, err := s.toolCall(t.Context(), `{}`); err == nil || !strings.Contains(err.Error(), "longer than 65536 bytes") {
 		t.Errorf("the failure is %v", err)
+	}
+}
+
+func TestHost_HalfACharacter(t *testing.T) {
+	s := open(t, sceneOptions{source: role(t, "halves")}).ok(t)
+	tool := s.Tools()[0]
+	r, err := tool.Execute(t.Context(), &agent.Call{ID: "1", Tool: tool.Tool.Tool, Args: []byte(`{}`)})
+	if err != nil || r.Content.Text() != "a\uFFFD" || string(r.Details) != "{\"b\":\"\uFFFD\"}" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

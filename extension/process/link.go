@@ -12,6 +12,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/internal/child"
+	"github.com/rondo-agent/rondo/internal/mend"
 )
 
 const (
@@ -186,6 +187,9 @@ func (m *message) answered() (*message, error) {
 
 // line takes a line of the program.
 func (l *link) line(raw []byte) {
+	if mended, err := mend.JSON(raw); err == nil {
+		raw = mended
+	}
 	m, err := parse(raw)
 	if err != nil {
 		l.complain(fmt.Errorf("a line of stdout is no message (%w): %s; print to stderr what is for people", err, excerpt(raw)))

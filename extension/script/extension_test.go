@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
@@ -132,6 +133,18 @@ export default function (pi) {
 	}
 	if s.failures() != "" {
 		t.Error(s.failures())
+	}
+}
+
+// Half a character in what a tool returns becomes U+FFFD.
+func TestAToolReturnsHalfACharacter(t *testing.T) {
+	s := newStage(t, script.Settings{}, `
+export default (pi) => { pi.registerTool({ name: "cut", label: "cut", description: "", parameters: { type: "object", properties: {} },
+  execute: async () => ({ content: [{ type: "text", text: "a" + "😀".slice(0, 1) }], details: { b: "😀".slice(1) } }) }); }`)
+	tool := s.Tools()[0]
+	r, err := tool.Execute(t.Context(), agent.NewCall("1", tool.Tool.Tool, []byte(`{}`), func(*agent.ToolResult) {}))
+	if err != nil || r.Content.Text() != "a\uFFFD" || string(r.Details) != "{\"b\":\"\uFFFD\"}" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

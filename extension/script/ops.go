@@ -1,6 +1,7 @@
 package script
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/mend"
 )
 
 // Op is one operation that JavaScript can ask of Go: JSON in, JSON out. No output stands for
@@ -60,6 +63,11 @@ func asked[In any](*In) []Access { return nil }
 
 func typed[In, Out any](ctx context.Context, raw []byte, fn func(ctx context.Context, in In) (Out, error)) ([]byte, error) {
 	var in In
+	if bytes.Contains(raw, []byte(`\ud`)) { // maybe half a character
+		if mended, err := mend.JSON(raw); err == nil {
+			raw = mended
+		}
+	}
 	if err := json.Unmarshal(raw, &in, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, fmt.Errorf("arguments of a host operation: %w", err)
 	}

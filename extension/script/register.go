@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/mend"
 	"github.com/rondo-agent/rondo/schema"
 )
 
@@ -139,7 +140,11 @@ func toolResult(raw jsontext.Value) (*agent.ToolResult, error) {
 		agent.ToolResult
 		IsError bool `json:"isError"`
 	}
-	if err := json.Unmarshal(raw, &result, lenient); err != nil {
+	raw, err := mend.JSON(raw)
+	if err == nil {
+		err = json.Unmarshal(raw, &result, lenient)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("what the tool returned is no result: %w", err)
 	}
 	result.ToolResult.IsError = result.IsError
