@@ -101,6 +101,7 @@ type Engine struct {
 	nextID  int
 	cancels map[int]context.CancelFunc
 	timers  map[int]*time.Timer
+	turns   queue
 	modules map[string]*Bundle
 	console console
 	nest    *nest // the operation that JavaScript waits for, if it may call back

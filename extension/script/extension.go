@@ -172,6 +172,7 @@ type host struct {
 	calls     map[int]*running
 	held      map[int]any
 	offs      map[int]func() // by the function that they end
+	unready   map[int]func() // by the function that makes a component, and takes its time
 	editors   map[int]*editor
 	// components are those of the machine that are in use, by their numbers.
 	components map[int]*component
@@ -180,7 +181,7 @@ type host struct {
 }
 
 func newHost(s Settings, opts *extension.Options, policy *Policy) *host {
-	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, editors: map[int]*editor{}, components: map[int]*component{}, sending: map[*byte]bool{}}
+	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, unready: map[int]func(){}, editors: map[int]*editor{}, components: map[int]*component{}, sending: map[*byte]bool{}}
 	if h.settings.Exit == nil {
 		h.settings.Exit = h.exit
 	}

@@ -112,8 +112,9 @@ func (e *Engine) hostAsync(args []any) (any, error) {
 	ctx = context.WithValue(ctx, emitKey{}, func(chunk []byte) {
 		e.post(func() { e.handOver(id, "chunk", string(chunk)) })
 	})
+	run := guard(&e.turns, name, op, []byte(in))
 	e.ops.Go(func() {
-		out, err := guarded(ctx, name, op, []byte(in))
+		out, err := run(ctx)
 		e.post(func() {
 			cancel()
 			delete(e.cancels, id)

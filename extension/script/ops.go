@@ -24,6 +24,8 @@ type Op struct {
 	run func(ctx context.Context, in []byte) (out []byte, err error)
 	// reaches says that the operation acts outside of the machine, and asks its policy.
 	reaches bool
+	// inTurn says that it begins when the one before it has: see queue.
+	inTurn bool
 }
 
 // Table holds operations by name. Names have the form "room.verb": "fs.read", "text.width".
@@ -193,4 +195,14 @@ func guarded(ctx context.Context, name string, op Op, in []byte) (out []byte, er
 		}
 	}()
 	return op.run(ctx, in)
+}
+
+// guard prepares an operation that JavaScript does not wait for, in its turn.
+func guard(q *queue, name string, op Op, in []byte) func(ctx context.Context) ([]byte, error) {
+	run := func(ctx context.Context) ([]byte, error) { return guarded(ctx, name, op, in) }
+	if !op.inTurn {
+		return run
+	}
+	t := q.take()
+	return func(ctx context.Context) ([]byte, error) { return t.run(ctx, run) }
 }

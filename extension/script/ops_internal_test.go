@@ -34,7 +34,7 @@ var harmless = strings.Fields(`
 	pi.ui.offTerminalInput pi.ui.onBranch pi.ui.onTerminalInput pi.ui.overlay pi.ui.paint pi.ui.pasteToEditor pi.ui.requestRender
 	pi.ui.select pi.ui.setEditorComponent pi.ui.setEditorText pi.ui.setFocus pi.ui.setFooter pi.ui.setHeader pi.ui.setHiddenThinkingLabel
 	pi.ui.setStatus pi.ui.setTheme pi.ui.setTitle pi.ui.setToolsExpanded pi.ui.setWidget pi.ui.setWorkingIndicator pi.ui.setWorkingMessage
-	pi.ui.setWorkingVisible pi.ui.showOverlay pi.ui.size pi.ui.start pi.ui.stop pi.ui.themes pi.ui.triggersFiles`)
+	pi.ui.setWorkingVisible pi.ui.showOverlay pi.ui.size pi.ui.start pi.ui.stop pi.ui.themes pi.ui.triggersFiles pi.ui.unready`)
 
 func isHarmless(name string) bool {
 	return slices.ContainsFunc(harmless, func(h string) bool {

@@ -36,6 +36,8 @@ type remote struct {
 	log   io.WriteCloser
 	files *remoteFiles
 
+	turns queue // of the goroutine that reads lines
+
 	ctx    context.Context //nolint:containedctx // the machine's life: ends running operations
 	cancel context.CancelCauseFunc
 	ops    sync.WaitGroup

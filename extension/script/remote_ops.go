@@ -114,9 +114,10 @@ func (m *remote) async(u *upward) {
 		m.child.Send((&downward{T: "deliver", ID: u.ID, Kind: kind, Payload: payload}).line())
 	}
 	ctx = context.WithValue(ctx, emitKey{}, func(chunk []byte) { deliver("chunk", string(chunk)) })
+	run := guard(&m.turns, u.Op, op, []byte(u.JSON))
 	m.ops.Go(func() {
 		defer cancel()
-		out, err := guarded(ctx, u.Op, op, []byte(u.JSON))
+		out, err := run(ctx)
 		m.mu.Lock()
 		delete(m.cancels, u.ID)
 		m.mu.Unlock()

@@ -76,7 +76,8 @@ func (h *host) componentOps() Table {
 			})
 			return nil
 		}),
-		"pi.ui.custom": act(h, custom),
+		"pi.ui.custom": inTurn(act(h, custom)),
+		"pi.ui.unready": do(h, unready),
 		"pi.ui.done": onHeld(h, func(_ *instance, done func(any), a struct{ N int }) (jsontext.Value, error) {
 			done(a.N)
 			return nil, nil
@@ -213,6 +214,15 @@ func custom(ctx context.Context, in *instance, a struct {
 ) (int, error) {
 	ctx, stop := withCall(ctx)
 	defer stop()
+	h := in.host
+	h.mu.Lock()
+	h.unready[a.H] = func() { begun(ctx) }
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.unready, a.H)
+	}()
 	opts := &extension.CustomOptions{Overlay: a.Overlay, OverlayOptions: func() *extension.OverlayOptions { return in.overlayOptions(a.overlayArg) }}
 	if a.Handle != 0 {
 		opts.OnHandle = func(o extension.Overlay) { _ = in.function(context.Background(), a.Handle, nil, in.host.hold(o)) }
@@ -226,6 +236,16 @@ func custom(ctx context.Context, in *instance, a struct {
 	}, opts)
 	n, _ := result.(int)
 	return n, nil
+}
+
+// unready says that the function of a custom component has given way before it has made it.
+func unready(in *instance, a struct{ H int }) error {
+	in.host.mu.Lock()
+	defer in.host.mu.Unlock()
+	if begin := in.host.unready[a.H]; begin != nil {
+		begin()
+	}
+	return nil
 }
 
 // paint colours a text.

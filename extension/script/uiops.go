@@ -22,12 +22,12 @@ func (d *dialog) timeout() time.Duration { return time.Duration(d.Timeout * floa
 // uiOps are the operations of ctx.ui. Dialogs are asynchronous ones.
 func (h *host) uiOps() Table {
 	question := func(fn func(ctx context.Context, ui extension.UI, d *dialog) any) Op {
-		return act(h, func(ctx context.Context, in *instance, d dialog) (any, error) {
+		return inTurn(act(h, func(ctx context.Context, in *instance, d dialog) (any, error) {
 			ctx, stop := withCall(ctx)
 			defer stop()
 			answer := fn(ctx, in.x.UI(), &d)
 			return answer, nil
-		})
+		}))
 	}
 	return Table{
 		"pi.ui.select": question(func(ctx context.Context, ui extension.UI, d *dialog) any {
@@ -43,6 +43,12 @@ func (h *host) uiOps() Table {
 			return orNil(ui.Editor(ctx, d.Title, d.Prefill))
 		}),
 	}.Add(h.showOps(), h.componentOps())
+}
+
+// inTurn makes an operation begin when the one before it has.
+func inTurn(op Op) Op {
+	op.inTurn = true
+	return op
 }
 
 func orNil(text string, ok bool) any {

@@ -126,6 +126,7 @@ func (u *UI) Custom(ctx context.Context, factory extension.CustomFactory, opts *
 		return nil, false
 	}
 	defer u.show(h, opts, drop)()
+	extension.DialogShown(ctx)
 	select {
 	case v := <-finished:
 		return v, true

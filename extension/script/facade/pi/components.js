@@ -138,7 +138,12 @@ const results = new Map();
 
 export async function custom(x, c, factory, options) {
 	const handle = typeof options?.onHandle === "function" ? get((n) => options.onHandle(overlay(x, n))) : 0;
-	const h = componentFactory(factory);
+	if (typeof factory !== "function") throw new TypeError("a component is made by a function");
+	const h = get((...args) => {
+		const made = factory(...args);
+		if (typeof made?.then === "function") ask("ui.unready", x, { h }); // other dialogs do not wait for it
+		return made;
+	});
 	try {
 		const n = await later("ui.custom", x, { h, overlay: Boolean(options?.overlay), ...overlayOptions(options?.overlayOptions), handle }, { c });
 		const result = results.get(n);
