@@ -18,7 +18,7 @@ import (
 // harmless are the operations that touch nothing but their arguments, the machine and the
 // session: rooms that end in a dot, and single ones. What is not here must ask the policy.
 var harmless = strings.Fields(`
-	ai.models ai.overflow ai.recoverable ai.retryable bytes. clock. code. crypto. keys. markdown. schema. text. theme. time. url. yaml. zlib.
+	ai.models ai.overflow ai.recoverable ai.retryable bytes. clock. code. crypto. image. keys. picture. markdown. schema. text. theme. time. url. yaml. zlib.
 	fs.close fs.fchmod fs.fstat fs.fsync fs.ftruncate fs.futimes fs.read fs.write http.body http.close http.cut http.hijack http.write
 	module.builtins net.attach net.rest net.send os.about process.about process.cwd process.exit process.feed process.follow process.memory process.setenv
 	process.size process.write program.about tools.describe

@@ -27,7 +27,7 @@ func SystemOps(s *Settings) Table {
 }
 
 func (s *system) ops() Table {
-	return Table{}.Add(s.bytesOps(), s.processOps(), s.fileOps(), s.childOps(), s.netOps(), cryptoOps(), s.moduleOps(), segmentOps(), timeOps())
+	return Table{}.Add(s.bytesOps(), s.processOps(), s.fileOps(), s.childOps(), s.netOps(), cryptoOps(), pictureOps(), s.moduleOps(), segmentOps(), timeOps())
 }
 
 var started = time.Now()

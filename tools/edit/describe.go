@@ -11,6 +11,16 @@ import (
 // contextLines is how many unchanged lines are shown around changes (Pi 0.85).
 const contextLines = 4
 
+// Describe tells how a text of that name has become another one.
+func Describe(name, before, after string) (*Details, error) {
+	edits := udiff.Strings(before, after)
+	changes := make([]change, len(edits))
+	for i, e := range edits {
+		changes[i] = change{e.Start, e.End, e.New}
+	}
+	return describe(name, before, changes)
+}
+
 // describe makes the details of a changed text.
 func describe(name, text string, changes []change) (*Details, error) {
 	changes = slideDown(text, wholeLines(text, changes))

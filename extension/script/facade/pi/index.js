@@ -12,6 +12,12 @@ export {
 export * from "./truncate.js";
 export { convertToLlm, serializeConversation } from "./messages.js";
 export { parseFrontmatter, stripFrontmatter } from "./frontmatter.js";
+export { SessionManager } from "./session_file.js";
+export { buildContextEntries, buildSessionContext, sessionEntryToContextMessages } from "./session_tree.js";
+export { SettingsManager } from "./settings.js";
+export { formatSkillsForPrompt, loadSkills, loadSkillsFromDir, parseSkillBlock } from "./skills.js";
+export { createSyntheticSourceInfo } from "./source.js";
+export * from "./program.js";
 
 const about = host("program.about");
 export const VERSION = about.version;
@@ -29,8 +35,6 @@ export const isWriteToolResult = result("write");
 export const isGrepToolResult = result("grep");
 export const isFindToolResult = result("find");
 export const isLsToolResult = result("ls");
-
-export const createSyntheticSourceInfo = (file, options = {}) => ({ path: file, source: options.source ?? "synthetic", scope: options.scope ?? "temporary", origin: options.origin ?? "top-level", baseDir: options.baseDir });
 
 export function createEventBus() {
 	const channels = new Map();
@@ -54,17 +58,6 @@ export const calculateContextTokens = (usage) => usage.totalTokens || usage.inpu
 export const getLatestCompactionEntry = (entries) => entries.findLast((e) => e.type === "compaction") ?? null;
 export const getLastAssistantUsage = (entries) => entries.findLast((e) => e.type === "message" && e.message.role === "assistant" && e.message.usage && !["aborted", "error"].includes(e.message.stopReason))?.message.usage;
 export const parseSessionEntries = (content) => content.split("\n").filter((line) => line.trim() !== "").flatMap((line) => { try { return [JSON.parse(line)]; } catch { return []; } });
-
-export function sessionEntryToContextMessages(entry) {
-	const timestamp = Date.parse(entry.timestamp);
-	switch (entry.type) {
-		case "message": return [entry.message];
-		case "custom_message": return [{ role: "custom", customType: entry.customType, content: entry.content, display: entry.display, details: entry.details, timestamp }];
-		case "branch_summary": return entry.summary ? [{ role: "branchSummary", summary: entry.summary, fromId: entry.fromId, timestamp }] : [];
-		case "compaction": return [{ role: "compactionSummary", summary: entry.summary, tokensBefore: entry.tokensBefore, timestamp }];
-		default: return [];
-	}
-}
 
 const types = { ".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp" };
 export const detectSupportedImageMimeTypeFromFile = async (file) => types[extname(file).toLowerCase()] ?? null;

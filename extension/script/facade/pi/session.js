@@ -1,5 +1,6 @@
 // The session to read, and one to fill.
 import { ask } from "./calls.js";
+import { buildSessionContext, contextOf } from "./session_tree.js";
 
 // Entries never change, so those that this machine has seen stay; Go sends only newer ones.
 const seen = new Map(); // instance to { session, entries, byId }
@@ -45,14 +46,8 @@ export class SessionManager {
 		return path.reverse();
 	}
 
-	// The entries of the branch from the last compaction on, with it first.
-	buildContextEntries() {
-		const branch = this.getBranch();
-		const at = branch.findLastIndex((e) => e.type === "compaction");
-		if (at < 0) return branch;
-		const kept = branch.findIndex((e) => e.id === branch[at].firstKeptEntryId);
-		return [branch[at], ...(kept >= 0 ? branch.slice(kept, at) : []), ...branch.slice(at + 1)];
-	}
+	buildContextEntries() { return contextOf(this.getBranch()); }
+	buildSessionContext() { return buildSessionContext(this.getEntries(), this.getLeafId()); }
 }
 
 // Writer fills a new session before it starts.
