@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/spf13/pflag"
@@ -46,7 +47,7 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		OnError: p.tellError,
 	})
 	for _, source := range sources {
-		for _, failure := range e.runner.Load(ctx, source) {
+		for _, failure := range p.load(ctx, e.runner.Load, source) {
 			err := fmt.Errorf("the extension %s cannot be loaded: %w", source.Path, failure.Err)
 			if source.Info.Scope == string(resource.Temporary) {
 				return nil, errors.Join(err, e.close())
@@ -66,6 +67,25 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 		}
 	})
 	return e, nil
+}
+
+// slowLoad is how long an extension may be loaded without a word. One of megabytes is compiled
+// when it is loaded for the first time, which takes many seconds.
+const slowLoad = time.Second
+
+// load loads an extension, and tells the user if that takes its time.
+func (p *program) load(ctx context.Context, load func(context.Context, ...extension.Source) []*extension.Error, source extension.Source) []*extension.Error {
+	told := make(chan struct{})
+	slow := time.AfterFunc(slowLoad, func() {
+		defer close(told)
+		p.note([]string{"loading the extension " + source.Path + ", which may take long the first time"})
+	})
+	defer func() {
+		if !slow.Stop() {
+			<-told
+		}
+	}()
+	return load(ctx, source)
 }
 
 // tellError tells the user of a failure of an extension.

@@ -76,7 +76,7 @@ func (h *host) componentOps() Table {
 			})
 			return nil
 		}),
-		"pi.ui.custom": inTurn(act(h, custom)),
+		"pi.ui.custom":  inTurn(act(h, custom)),
 		"pi.ui.unready": do(h, unready),
 		"pi.ui.done": onHeld(h, func(_ *instance, done func(any), a struct{ N int }) (jsontext.Value, error) {
 			done(a.N)
