@@ -93,13 +93,18 @@ func (a *app) commandItems(typed string) []item {
 		add(c.Name, c.Description)
 	}
 	slices.SortStableFunc(items, func(x, y item) int {
-		return boolRank(strings.HasPrefix(y.label, typed)) - boolRank(strings.HasPrefix(x.label, typed))
+		return fit(y.label, typed) - fit(x.label, typed)
 	})
 	return items
 }
 
-func boolRank(b bool) int {
-	if b {
+// fit is how well the name of a command fits what is typed: a name that was typed whole comes
+// before longer ones that begin so.
+func fit(name, typed string) int {
+	switch {
+	case name == typed:
+		return 2
+	case strings.HasPrefix(name, typed):
 		return 1
 	}
 	return 0
