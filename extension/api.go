@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -78,7 +76,11 @@ func (in *instance) register(change func()) error {
 	return nil
 }
 
-var toolName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
+// toolName reports whether a tool may be called so, as models want it.
+func toolName(name string) bool {
+	const allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, allowed) == ""
+}
 
 // RegisterTool adds a tool. Of several extensions that bring one of the same name, the
 // first counts, and it counts before a built-in one; the same extension replaces its own. A
@@ -88,7 +90,7 @@ func (api *API) RegisterTool(t *Tool) error {
 	switch {
 	case t == nil || t.Tool == nil:
 		return errors.New("register a tool: there is none")
-	case !toolName().MatchString(t.Name):
+	case !toolName(t.Name):
 		return fmt.Errorf("register the tool %q: a name has up to 64 letters, digits, _ and -", t.Name)
 	case t.Execute == nil:
 		return fmt.Errorf("register the tool %q: it has no function to execute", t.Name)

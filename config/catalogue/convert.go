@@ -41,7 +41,7 @@ func (p *Provider) convert(m *catwalk.Model) *ai.Model {
 		record.Input = append(record.Input, ai.InputImage)
 	}
 	if p.ID == "github-copilot" { // of which the data do not say it
-		record.Reasoning = strings.HasPrefix(m.ID, "claude-") || openAIThinks.MatchString(m.ID)
+		record.Reasoning = strings.HasPrefix(m.ID, "claude-") || openAIThinks().MatchString(m.ID)
 	}
 	p.thinking(record, m.ReasoningLevels)
 	switch {
@@ -77,11 +77,11 @@ func (p *Provider) thinking(record *ai.Model, given []string) {
 		record.Compat = jsontext.Value(adaptive)
 		if len(levels) == 0 {
 			levels = []string{"low", "medium", "high", "max"}
-			if thinksHarder.MatchString(record.ID) {
+			if thinksHarder().MatchString(record.ID) {
 				levels = append(levels, "xhigh")
 			}
 		}
-		if alwaysThinks.MatchString(record.ID) {
+		if alwaysThinks().MatchString(record.ID) {
 			levels = append(levels, "-off")
 		}
 		record.ThinkingLevelMap = levelMap(levels)
@@ -92,10 +92,12 @@ func (p *Provider) thinking(record *ai.Model, given []string) {
 }
 
 // thinksHarder are Claude's models with the level xhigh: Opus from 4.7 on, and version 5.
-var thinksHarder = regexp.MustCompile(`claude-(?:opus-4[-.][7-9]|[a-z]+-[5-9])(?:\D|$)`)
+var thinksHarder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`claude-(?:opus-4[-.][7-9]|[a-z]+-[5-9])(?:\D|$)`)
+})
 
 // alwaysThinks are Claude's models that cannot do without.
-var alwaysThinks = regexp.MustCompile(`claude-(?:fable|mythos)`)
+var alwaysThinks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`claude-(?:fable|mythos)`) })
 
 // adaptiveClaude are Claude's models that are told an effort and no number of tokens:
 // those of version 5, and Opus and Sonnet from 4.6 on.

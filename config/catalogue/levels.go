@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
 )
@@ -15,7 +16,7 @@ import (
 func (p *Provider) levels(id string, given []string) (levels []string, ok bool) {
 	name := id[strings.LastIndexByte(id, '/')+1:]
 	switch {
-	case slices.Contains(ownOpenAI, p.ID) && openAIThinks.MatchString(name):
+	case slices.Contains(ownOpenAI, p.ID) && openAIThinks().MatchString(name):
 		levels = openAILevels(name)
 		if p.ID == "github-copilot" {
 			levels = append(levels, "-off")
@@ -42,15 +43,15 @@ func (p *Provider) levels(id string, given []string) (levels []string, ok bool) 
 var ownOpenAI = []string{"openai", "azure-openai-responses", "openai-codex", "github-copilot", "opencode", "opencode-go"}
 
 var (
-	openAIThinks = regexp.MustCompile(`^(?:gpt-[5-9]|o[1-9])`)
-	gpt5         = regexp.MustCompile(`^gpt-5(?:\.(\d+))?(-.*)?$`)
+	openAIThinks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(?:gpt-[5-9]|o[1-9])`) })
+	gpt5         = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^gpt-5(?:\.(\d+))?(-.*)?$`) })
 )
 
 // openAILevels are the levels of OpenAI's models, which each version has changed: the first
 // know minimal and cannot do without thinking, from 5.1 on it is the other way round, 5.2 has
 // brought xhigh and 5.6 max.
 func openAILevels(id string) []string {
-	found := gpt5.FindStringSubmatch(id)
+	found := gpt5().FindStringSubmatch(id)
 	if found == nil {
 		if strings.HasPrefix(id, "o") {
 			return []string{"-off", "low", "medium", "high"}

@@ -78,7 +78,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 }
 
 // bundleFormat changes when bundles are made in another way.
-const bundleFormat = "3 "
+const bundleFormat = "4 "
 
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
@@ -148,7 +148,7 @@ func module(r *api.BuildResult, dir string, sources map[string]string) (code, pl
 		}
 	}
 	code, places = located(code, places, dir, sources)
-	return known(code), places
+	return libraryAsIs(known(code)), places
 }
 
 // loading is told of the files of a bundle, of one at a time; a function may be nil.

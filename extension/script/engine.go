@@ -144,6 +144,7 @@ func New(opts Options) (*Engine, error) {
 // run is the machine's goroutine.
 func (e *Engine) run(started chan<- error) {
 	defer close(e.done)
+	reserveStack(false)
 	err := e.boot()
 	started <- err
 	if err == nil {
@@ -151,6 +152,21 @@ func (e *Engine) run(started chan<- error) {
 	}
 	e.shut()
 }
+
+// reserveStack makes the stack of a goroutine as large as the engine needs it at least. It would
+// grow to that by and by, and each time all that is on it would be looked at and copied. The
+// frame of this function is large and never touched.
+//
+//go:noinline
+func reserveStack(touch bool) {
+	if touch {
+		var frame [64 << 10]byte
+		fill(&frame)
+	}
+}
+
+//go:noinline
+func fill(frame *[64 << 10]byte) { frame[0] = 1 }
 
 func (e *Engine) serve() {
 	for {

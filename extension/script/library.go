@@ -190,7 +190,7 @@ func facadeSums() iter.Seq2[string, []byte] {
 }
 
 // bytecodeFormat changes when the way in which modules are compiled does.
-const bytecodeFormat = "3"
+const bytecodeFormat = "4"
 
 // compiled holds the modules of the library that have been compiled in this process, which the
 // cache may not have.

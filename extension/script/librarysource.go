@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/evanw/esbuild/pkg/api"
 )
@@ -25,16 +26,24 @@ func librarySource(name string) (string, error) {
 	if name == bootName {
 		return code, nil
 	}
-	return fmt.Sprintf("__rondo.define(%q,function(module,exports,require,__later){%s\n})", name, importLate(code)), nil
+	return fmt.Sprintf("__rondo.define(%q,function(module,exports,require,__later){%s\n})", name, importLate(exportAsIs(code))), nil
+}
+
+// exportAsIs makes what a bundle exports the object that it has made of its names: esbuild would
+// copy it.
+func exportAsIs(code string) string {
+	return strings.Replace(code, `__toCommonJS=mod=>__copyProps(__defProp({},"__esModule",{value:!0}),mod)`, `__toCommonJS=mod=>__defProp(mod,"__esModule",{value:!0})`, 1)
 }
 
 // imported is what a bundle has for an import of another module.
-var imported = regexp.MustCompile(`\b(import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)(?:,1)?\))`)
+var imported = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b(import_\w+)=(require\("[^"]+"\)|__toESM\(require\("[^"]+"\)(?:,1)?\))`)
+})
 
 // importLate makes a bundle load the modules that it imports when it first needs something of
 // them, which most starts do not. Those that are always there stay as they are.
 func importLate(code string) string {
-	for _, m := range imported.FindAllStringSubmatch(code, -1) {
+	for _, m := range imported().FindAllStringSubmatch(code, -1) {
 		name, load := m[1], m[2]
 		if slices.Contains([]string{`require("rondo:host")`, `require("rondo:functions")`}, load) {
 			continue
