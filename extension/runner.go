@@ -321,17 +321,21 @@ func (r *Runner) release() {
 	}
 }
 
-// closeHosts closes the hosts, once.
+// closeHosts closes the hosts, once, and at the same time, since each may wait for something.
 func (r *Runner) closeHosts() {
 	r.mu.Lock()
 	hosts := r.hosts
 	r.hosts = make(map[int]Host)
 	r.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, host := range hosts {
-		if err := host.Close(); err != nil {
-			r.Report(&Error{Path: "<host>", Event: "close", Err: err})
-		}
+		closing.Go(func() {
+			if err := host.Close(); err != nil {
+				r.Report(&Error{Path: "<host>", Event: "close", Err: err})
+			}
+		})
 	}
+	closing.Wait()
 }
 
 // Has reports whether there are handlers of a kind.

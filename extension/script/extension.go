@@ -128,16 +128,18 @@ func (h *hosts) permit(file string) *Policy {
 	return policy
 }
 
-// Close implements [extension.Host].
+// Close implements [extension.Host]. The machines are closed at the same time.
 func (h *hosts) Close() error {
 	h.mu.Lock()
-	own := h.own
+	machines := append([]*host{h.shared}, h.own...)
 	h.mu.Unlock()
-	err := h.shared.Close()
-	for _, machine := range own {
-		err = errors.Join(err, machine.Close())
+	var closing sync.WaitGroup
+	failed := make([]error, len(machines))
+	for i, machine := range machines {
+		closing.Go(func() { failed[i] = machine.Close() })
 	}
-	return err
+	closing.Wait()
+	return errors.Join(failed...)
 }
 
 // UnboundedError says that an extension is bounded which would run where nothing can bound

@@ -215,3 +215,38 @@ func BenchmarkStartBounded(b *testing.B) {
 		})
 	}
 }
+
+// Machines are closed at the same time: what one waits for holds up no other.
+func TestMachinesCloseTogether(t *testing.T) {
+	dir := t.TempDir()
+	settings, _ := ruled(dir, map[string]script.Rule{"b.ts": {}, "c.ts": {}, "d.ts": {}})
+	const machines = 4
+	began, closing, all := make(chan struct{}, machines), make(chan struct{}, machines), make(chan struct{})
+	settings.Ops = script.Table{"test.linger": script.Typed(func(ctx context.Context, _ any) (any, error) {
+		began <- struct{}{}
+		<-ctx.Done()
+		closing <- struct{}{}
+		<-all // what takes its time to end
+		return nil, nil
+	})}
+	source := `import { hostAsync } from "rondo:host"; export default (pi) => { pi.on("agent_start", () => { hostAsync("test.linger"); }); }`
+	s := newStage(t, settings, source, source, source, source)
+	s.Emit(t.Context(), &extension.AgentStart{})
+	for range machines {
+		<-began
+	}
+	go func() {
+		defer close(all)
+		for range machines {
+			select {
+			case <-closing:
+			case <-time.After(time.Minute):
+				t.Error("machines are closed one after another")
+				return
+			}
+		}
+	}()
+	if err := s.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
