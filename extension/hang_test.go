@@ -116,3 +116,37 @@ func TestLaw_X2_AHangThatBlocksNamesTheExtension(t *testing.T) {
 		close(release)
 	})
 }
+
+// waitingHost waits at its end for what one of its extensions does.
+type waitingHost struct{ done chan struct{} }
+
+func (h waitingHost) Load(context.Context, string) (extension.Factory, error) {
+	return func(context.Context, *api) error { return nil }, nil
+}
+
+func (h waitingHost) Close() error { <-h.done; return nil }
+
+// What a host waits for may be what has ended the extensions: a command that has replaced the
+// session, and whose call was given up.
+func TestTheEndDoesNotWaitForItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := waitingHost{make(chan struct{})}
+		r := extension.NewRunner(&extension.Options{Hosts: []extension.HostKind{{Suffixes: []string{".ts"}, Open: func(*extension.Options) (extension.Host, error) {
+			return host, nil
+		}}}})
+		if failed := r.Load(t.Context(), extension.Source{Path: "/a.ts"}); failed != nil {
+			t.Fatal(failed)
+		}
+		go func() {
+			r.End()
+			close(host.done)
+		}()
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := r.Close(ctx); err != nil {
+			close(host.done)
+			t.Error(err)
+		}
+	})
+}

@@ -316,8 +316,10 @@ func (r *Runner) release() {
 	last := r.calls == 0
 	r.mu.Unlock()
 	if last {
-		r.closeHosts()
-		close(r.ended)
+		go func() { // whoever ends the extensions may be what a host waits for
+			r.closeHosts()
+			close(r.ended)
+		}()
 	}
 }
 

@@ -155,6 +155,9 @@ func (p *program) supervise(l *link) {
 				p.giveUp(err)
 				return
 			}
+			if p.isClosing() {
+				return
+			}
 			p.report("process", fmt.Errorf("%w; it is started again", err))
 			if !p.pause(p.host.cfg.Pauses[failures]) {
 				return
