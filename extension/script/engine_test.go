@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 )
 
@@ -277,4 +278,24 @@ func (l *lab) lines() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.logged)
+}
+
+// An operation that fails later says where it was begun.
+func TestFailedOperationsHaveTheirPlace(t *testing.T) {
+	everywhere(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings, `import { hostAsync, hostStream } from "rondo:host";
+export default (pi) => { pi.on("agent_start", async (e, ctx) => {
+	const streams = () => hostStream("fs.readFile", { path: "/none" }).done;
+	const waits = () => { const done = hostAsync("fs.readFile", { path: "/none" }); return done; }; // no call at its tail, which Bun forgets
+	for (const begins of [streams, waits]) {
+		const error = await begins().catch((e) => e);
+		const lines = error.stack.split("\n").filter((line) => !line.includes("hostAsync"));
+		ctx.ui.notify(lines[0].startsWith("Error: ENOENT") + " " + lines[1].includes(begins.name));
+	}
+}); }`)
+		s.Emit(t.Context(), &extension.AgentStart{})
+		if s.all() != "true true|true true" || s.failures() != "" {
+			t.Error(s.all(), s.failures())
+		}
+	})
 }

@@ -1,6 +1,6 @@
 // What every other module relies on: host calls, promises of the host, timers, the registry of
 // modules and entries, lazily made globals. Runs once, first, as a plain script.
-import { install, places, without } from "./globals/errors.js";
+import { here, install, places, without } from "./globals/errors.js";
 
 (() => {
 	"use strict";
@@ -48,7 +48,7 @@ import { install, places, without } from "./globals/errors.js";
 	// hostStream starts an operation; onChunk gets what it emits. cancel ends its context.
 	function hostStream(op, arg, onChunk) {
 		const id = ++lastWait;
-		const stack = __native ? without(new Error(), new Error().stack) : places(1);
+		const stack = __native ? new Error() : here();
 		const done = new Promise((resolve, reject) => waiting.set(id, { resolve, reject, onChunk, stack }));
 		let out;
 		try {
@@ -79,7 +79,7 @@ import { install, places, without } from "./globals/errors.js";
 			return;
 		}
 		waiting.delete(id);
-		if (kind === "error") w.reject(hostError(payload, w.stack));
+		if (kind === "error") w.reject(hostError(payload, places(__native ? w.stack.stack : w.stack, 1)));
 		else w.resolve(decode(payload));
 	}
 

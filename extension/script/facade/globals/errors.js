@@ -2,9 +2,17 @@
 // stacks can have them as call sites. Errors that the engine throws itself have places alone.
 const Base = Error;
 
-// places is the stack of whoever calls, without those who pass it on.
-export function places(skip = 0) {
-	return new Base().stack.split("\n").slice(1 + skip).join("\n");
+// here is the stack at this place, as the engine writes it. Most are never looked at.
+export const here = () => new Base().stack;
+
+// places is such a stack of whoever has called, without here and those who have passed it on.
+export function places(stack, skip) {
+	let at = 0;
+	for (let n = skip + 1; n > 0; n--) {
+		at = stack.indexOf("\n", at) + 1;
+		if (at === 0) return "";
+	}
+	return stack.slice(at);
 }
 
 // head is what the stack of an error begins with.
@@ -50,10 +58,10 @@ class CallSite {
 }
 
 // keep gives an error its stack, which is made when it is asked for: names come late.
-function keep(error, raw) {
+function keep(error, stack, skip) {
 	const prepare = globalThis.Error.prepareStackTrace;
-	const sites = () => raw.split("\n").filter((text) => text.trim()).map((text) => new CallSite(text));
-	const make = typeof prepare === "function" ? () => prepare(error, sites()) : () => head(error) + "\n" + raw;
+	const sites = () => places(stack, skip).split("\n").filter((text) => text.trim()).map((text) => new CallSite(text));
+	const make = typeof prepare === "function" ? () => prepare(error, sites()) : () => head(error) + "\n" + places(stack, skip);
 	const set = (value) => Object.defineProperty(error, "stack", { value, writable: true, configurable: true, enumerable: false });
 	Object.defineProperty(error, "stack", {
 		configurable: true, enumerable: false, set,
@@ -68,7 +76,7 @@ function keep(error, raw) {
 function wrapped(Class) {
 	const make = (args, as) => {
 		const error = Reflect.construct(Class, args, as);
-		keep(error, places(2));
+		keep(error, here(), 2);
 		return error;
 	};
 	const proxy = new Proxy(Class, { construct: (_, args, as) => make(args, as), apply: (_, __, args) => make(args, proxy) });
@@ -84,6 +92,6 @@ export function install() {
 		if (Class !== Base) Object.setPrototypeOf(Class, globalThis.Error);
 		Object.defineProperty(globalThis, name, { value: proxy, writable: true, configurable: true, enumerable: false });
 	}
-	globalThis.Error.captureStackTrace = (target) => keep(target, places(1));
+	globalThis.Error.captureStackTrace = (target) => keep(target, here(), 1);
 	globalThis.Error.stackTraceLimit = 10;
 }
