@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/telemetry"
 )
 
@@ -13,7 +14,7 @@ const telemetryLimit = 3 * time.Second
 // startTelemetry begins to send what the environment asks for. Nothing else depends on it.
 func (p *program) startTelemetry(ctx context.Context) {
 	var err error
-	if p.telemetry, err = telemetry.Start(ctx, &telemetry.Options{Version: version}); err != nil {
+	if p.telemetry, err = telemetry.Start(ctx, &telemetry.Options{Version: version.Number}); err != nil {
 		p.note([]string{err.Error()})
 	}
 }
