@@ -33,6 +33,7 @@ type Config struct {
 	Lists []Lists
 
 	extensionRules []extensionRules // of each settings file
+	extensionHosts map[string]string
 
 	registry    *registry
 	credentials *credentials

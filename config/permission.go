@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,7 +65,7 @@ func ExtensionName(file string) string {
 // path, which may be that of a folder around it.
 func means(settings, key, file string) bool {
 	if !strings.ContainsAny(key, `/\`) {
-		return key == ExtensionName(file)
+		return key == ExtensionName(file) || key == packageFolder(file)
 	}
 	pattern, err := relativeTo(filepath.Dir(settings), key)
 	if err != nil {
@@ -76,6 +77,19 @@ func means(settings, key, file string) bool {
 		}
 		if at == filepath.Dir(at) {
 			return false
+		}
+	}
+}
+
+// packageFolder is the name of the folder with the package.json that a file belongs to; empty
+// if there is none.
+func packageFolder(file string) string {
+	for dir := filepath.Dir(file); ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
+			return filepath.Base(dir)
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
 		}
 	}
 }

@@ -28,6 +28,7 @@ type settingsFile struct {
 	Extensions []string `json:"extensions"`
 
 	ExtensionPermissions map[string]jsontext.Value `json:"extensionPermissions"`
+	ExtensionHosts       map[string]string         `json:"extensionHosts"`
 }
 
 // WithProject returns the configuration with the settings files of a project laid over those
@@ -37,7 +38,7 @@ type settingsFile struct {
 // with c.
 //
 // A project's settings can run commands: see that it is trusted. DefaultProjectTrust,
-// HTTPProxy and CredentialStore stay as the user has them, whatever a project says, and what it
+// HTTPProxy, CredentialStore and what runs extensions stay as the user has them, whatever a project says, and what it
 // says of the permissions of extensions comes on top. So do models and credentials:
 // nothing but settings is read from a project, and the shell for the commands of keys is the
 // user's.
@@ -70,6 +71,9 @@ func (c *Config) readSettings(user string, project ...string) error {
 		}
 		if i == 0 {
 			own = *s
+			if c.extensionHosts, err = doc.readHosts(file.ExtensionHosts); err != nil {
+				return err
+			}
 		}
 		rules, err := doc.readRules(file.ExtensionPermissions)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +19,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session"
 )
@@ -115,7 +117,11 @@ func (p *program) extensionSources(here *project) (sources []extension.Source, n
 		notes = append(notes, problem.String())
 	}
 	for _, file := range files {
-		sources = append(sources, extension.Source{Path: file.Path, Host: file.Host, Info: extension.SourceInfo{
+		host := file.Host
+		if host == "" && slices.Contains(script.Suffixes, filepath.Ext(file.Path)) {
+			host = here.cfg.ExtensionHost(file.Path)
+		}
+		sources = append(sources, extension.Source{Path: file.Path, Host: host, Info: extension.SourceInfo{
 			Path: file.Path, Source: file.Source.Kind, Scope: string(file.Source.Scope), Origin: "top-level", BaseDir: file.Source.BaseDir,
 		}})
 	}

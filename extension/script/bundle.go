@@ -235,7 +235,7 @@ func extensionFiles(b api.PluginBuild, l *loading) {
 // nativeModule stands for a file of machine code. Packages often try one and do without it, so
 // it fails when it is asked for.
 func nativeModule(a api.OnLoadArgs) (api.OnLoadResult, error) {
-	text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension`
+	text := a.Path + ` is a native module, which needs Node: ask for "extensionHost": "node" in the package.json of the extension, or name it in extensionHosts of settings.json`
 	source := `throw Object.assign(new Error(` + strconv.Quote(text) + `), { code: "ERR_DLOPEN_FAILED" })`
 	return api.OnLoadResult{Contents: &source, Loader: api.LoaderJS}, nil
 }

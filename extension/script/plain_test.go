@@ -9,7 +9,8 @@ import (
 
 // Extensions spread ctx, take functions out of it and of ctx.ui, wrap it and add to copies.
 func TestContextIsAPlainObject(t *testing.T) {
-	s := newStage(t, script.Settings{}, `
+	everywhere(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings, `
 export default function (pi) {
   const { on, events } = pi, all = { ...pi };
   on("agent_start", (e, ctx) => {
@@ -24,9 +25,10 @@ export default function (pi) {
     notify([ctx.abort, ctx.note, ctx.mode].join(" "));
   });
 }`)
-	s.Emit(t.Context(), &extension.AgentStart{})
-	want := "rpc|elsewhere rpc true|rpc rpc|true true false  function true true|TypeError| kept rpc"
-	if got := s.all(); got != want || s.failures() != "" {
-		t.Errorf("heard %s\nwant  %s\n%s", got, want, s.failures())
-	}
+		s.Emit(t.Context(), &extension.AgentStart{})
+		want := "rpc|elsewhere rpc true|rpc rpc|true true false  function true true|TypeError| kept rpc"
+		if got := s.all(); got != want || s.failures() != "" {
+			t.Errorf("heard %s\nwant  %s\n%s", got, want, s.failures())
+		}
+	})
 }

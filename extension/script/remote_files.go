@@ -111,7 +111,7 @@ func (f *remoteFiles) make(b *Bundle) (name string, wrapped bool, err error) {
 // packagesOutside leaves Node's modules and packages outside of a bundle. Packages are named by
 // their files, since the bundle lies elsewhere.
 func packagesOutside(b api.PluginBuild) {
-	b.OnResolve(api.OnResolveOptions{Filter: `^[^./]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+	b.OnResolve(api.OnResolveOptions{Filter: `^[^./#]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint || a.PluginData == outside {
 			return api.OnResolveResult{}, nil
 		}

@@ -14,7 +14,7 @@ export const markAsUncloneable = () => {};
 const { MessageChannel, MessagePort, BroadcastChannel } = globalThis;
 export const receiveMessageOnPort = (port) => port.take();
 export class Worker {
-	constructor() { throw new Error('Worker of node:worker_threads is not supported by this host: ask for "extensionHost": "node" in the package.json of the extension'); }
+	constructor() { throw new Error('Worker of node:worker_threads is not supported by this host: ask for "extensionHost": "node" in the package.json of the extension, or name it in extensionHosts of settings.json'); }
 }
 export { MessageChannel, MessagePort, BroadcastChannel };
 export default { isMainThread, parentPort, workerData, threadId, resourceLimits, SHARE_ENV, setEnvironmentData, getEnvironmentData, markAsUntransferable, isMarkedAsUntransferable, markAsUncloneable, receiveMessageOnPort, Worker, MessageChannel, MessagePort, BroadcastChannel };
