@@ -30,7 +30,7 @@ func (h *handler) gate() chan struct{} {
 }
 
 // errHung means that a handler was not called, since an earlier call has not returned.
-var errHung = errors.New("the handler has not returned from an earlier call")
+var errHung = errors.New("the handler has not returned from an earlier call; a reload starts its extension anew")
 
 // active is a call under way, as its context knows it.
 type active struct {
@@ -133,14 +133,19 @@ func run[T any](ctx context.Context, r *Runner, h *handler, outer *active, fn fu
 		return o.value, o.err
 	case <-patience.C:
 	}
-	h.hung.Add(1)
-	go func() { // ends with the handler
-		<-done
-		h.hung.Add(-1)
-	}()
-	switch cause := context.Cause(own); {
+	cause := context.Cause(own)
+	if h.json == nil || errors.Is(cause, ErrDeadline) && !errors.Is(cause, errLate) {
+		// A handler of another language that an abort has left behind is asked again: a promise
+		// that is never kept holds up nothing there.
+		h.hung.Add(1)
+		go func() { // ends with the handler
+			<-done
+			h.hung.Add(-1)
+		}()
+	}
+	switch {
 	case errors.Is(cause, errLate):
-		return none, fmt.Errorf("%w; it is left behind, and not called again before it returns", cause)
+		return none, fmt.Errorf("%w; it is left behind", cause)
 	case errors.Is(cause, ErrDeadline):
 		return none, fmt.Errorf("%w: it was given %v; it is left behind, and not called again before it returns", ErrDeadline, limit)
 	default:

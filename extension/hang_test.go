@@ -3,9 +3,12 @@ package extension_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
 )
@@ -92,7 +95,7 @@ func TestTheReportSaysHowLongAHandlerHad(t *testing.T) {
 		cancel()
 		s.Emit(ctx, &extension.AgentEnd{})
 		close(release)
-		if want := "<a> agent_end failed: the handler takes too long: it was given 1s, since the run was aborted; it is left behind, and not called again before it returns"; s.String() != want {
+		if want := "<a> agent_end failed: the handler takes too long: it was given 1s, since the run was aborted; it is left behind"; s.String() != want {
 			t.Errorf("got  %s\nwant %s", s, want)
 		}
 	})
@@ -148,5 +151,36 @@ func TestTheEndDoesNotWaitForItself(t *testing.T) {
 			close(host.done)
 			t.Error(err)
 		}
+	})
+}
+
+// A handler of another language that an abort has left behind is asked again: a promise that is
+// never kept takes nothing from those that follow. At its deadline it is not.
+func TestLaw_L8_AnAbortedHandlerIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		var calls atomic.Int32
+		s := load(t, nil, func(api *api) {
+			_, _ = api.OnJSON("tool_call", func(context.Context, *x, *extension.Envelope) (extension.Reply, error) {
+				if calls.Add(1) != 2 {
+					<-release
+				}
+				return extension.Reply{}, nil
+			})
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		call := &extension.ToolCall{Input: jsontext.Value(`{}`)}
+		if _, err := s.ToolCall(ctx, call); err == nil {
+			t.Error("an aborted handler lets the call pass")
+		}
+		if _, err := s.ToolCall(t.Context(), call); err != nil {
+			t.Errorf("after an abort: %v", err)
+		}
+		_, _ = s.ToolCall(t.Context(), call) // until its deadline
+		if _, err := s.ToolCall(t.Context(), call); err == nil || !strings.Contains(err.Error(), "a reload starts") || calls.Load() != 3 {
+			t.Errorf("after its deadline: %v, %d calls", err, calls.Load())
+		}
+		close(release)
 	})
 }
