@@ -17,6 +17,7 @@ type Lists struct {
 	// Extensions are files, folders and filters as well; those of a project are code that it
 	// brings.
 	Extensions []string
+	Themes     []string
 }
 
 // settingsFile is the content of a settings file.
@@ -26,6 +27,7 @@ type settingsFile struct {
 	Prompts []string `json:"prompts"`
 
 	Extensions []string `json:"extensions"`
+	Themes     []string `json:"themes"`
 
 	ExtensionPermissions map[string]jsontext.Value `json:"extensionPermissions"`
 	ExtensionHosts       map[string]string         `json:"extensionHosts"`
@@ -80,7 +82,7 @@ func (c *Config) readSettings(user string, project ...string) error {
 			return err
 		}
 		c.extensionRules = append(c.extensionRules, extensionRules{path, rules})
-		c.Lists = append(c.Lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions})
+		c.Lists = append(c.Lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions, file.Themes})
 	}
 	s.DefaultProjectTrust, s.HTTPProxy, s.CredentialStore = own.DefaultProjectTrust, own.HTTPProxy, own.CredentialStore
 	slices.Reverse(c.Lists)

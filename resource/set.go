@@ -35,8 +35,9 @@ type List struct {
 	Project bool   // whether it is a project's
 	Skills  []string
 	Prompts []string
-	// Extensions are for [Project.Extensions].
+	// Extensions are for [Project.Extensions], and Themes for [Project.Themes].
 	Extensions []string
+	Themes     []string
 }
 
 // Set is what has been found.

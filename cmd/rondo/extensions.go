@@ -159,6 +159,9 @@ func (e *extensions) program(p *program, here *project) session.Program {
 
 // addResources makes what extensions have found count, beside what the command line names.
 func (p *program) addResources(s *session.Session, here *project, found *extension.ResourcesDiscoverResult) error {
+	if d, ok := p.direct.(*directTerminal); ok && !p.flags.noThemes {
+		d.addThemes(present(here, found.ThemePaths))
+	}
 	f := p.flags
 	f.skills = append(append([]string(nil), f.skills...), present(here, found.SkillPaths)...)
 	f.promptTemplates = append(append([]string(nil), f.promptTemplates...), present(here, found.PromptPaths)...)

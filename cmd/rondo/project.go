@@ -52,15 +52,20 @@ func (f *flags) trust() *bool {
 	return nil
 }
 
-// load finds the resources, and returns notes about what is left out.
-func (pr *project) load(f *flags) (*resource.Set, []string, error) {
-	opts := &resource.Options{
-		Trusted: pr.verdict.Trusted, Skills: f.skills, Templates: f.promptTemplates,
-		NoSkills: f.noSkills, NoTemplates: f.noPromptTemplates, NoContextFiles: f.noContextFiles,
-	}
+// options say what of the project's files counts.
+func (pr *project) options() *resource.Options {
+	opts := &resource.Options{Trusted: pr.verdict.Trusted}
 	for _, list := range pr.cfg.Lists {
 		opts.Lists = append(opts.Lists, resource.List(list))
 	}
+	return opts
+}
+
+// load finds the resources, and returns notes about what is left out.
+func (pr *project) load(f *flags) (*resource.Set, []string, error) {
+	opts := pr.options()
+	opts.Skills, opts.Templates = f.skills, f.promptTemplates
+	opts.NoSkills, opts.NoTemplates, opts.NoContextFiles = f.noSkills, f.noPromptTemplates, f.noContextFiles
 	set, err := pr.Load(opts)
 	if err != nil {
 		return nil, nil, err

@@ -49,8 +49,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 	if !s.QuietStartup {
 		opts.Greeting = []string{"Rondo " + version.Number + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
-	var wrong []string
-	opts.Preferences, wrong = p.preferences(cfg, nil)
+	opts.Preferences, _ = p.preferences(cfg, nil) // what is wrong is told once there is a project
 	ask := tui.New(opts)
 	direct := &directTerminal{now: ask}
 	p.direct = direct
@@ -80,6 +79,8 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		a.notes = slices.Delete(a.notes, i, i+1)
 		opts.Greeting = p.firstRun(cfg.Home)
 	}
+	prefs, wrong := p.preferences(a.models.cfg, a.here) // those of the project as well
+	opts.Preferences = prefs
 	term := tui.New(opts)
 	direct.use(term)
 	p.askTrust = trustQuestion(ctx, term)
@@ -91,7 +92,6 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		}
 		term.Replaced(now, r)
 	}
-	opts.Preferences, _ = p.preferences(a.models.cfg, a.here) // those of the project as well
 	restore := p.divertErrors(term)
 	p.note(append(wrong, a.notes...))
 	rt := d.runtime()
@@ -113,12 +113,15 @@ func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Pref
 	if p.flags.noThemes {
 		return prefs, notes
 	}
-	if here != nil && here.verdict.Trusted {
-		for _, dir := range resource.Folders {
-			prefs.Themes = append(prefs.Themes, filepath.Join(here.Dir(), dir, "themes"))
-		}
+	if here == nil {
+		prefs.Themes = append(prefs.Themes, filepath.Join(cfg.Home, "themes"))
+		return prefs, notes
 	}
-	prefs.Themes = append(prefs.Themes, filepath.Join(cfg.Home, "themes"))
+	files, problems := here.Themes(here.options())
+	for _, problem := range problems {
+		notes = append(notes, problem.String())
+	}
+	prefs.Themes = append(prefs.Themes, files...)
 	return prefs, notes
 }
 
@@ -146,6 +149,13 @@ func (d *directTerminal) direct() tui.Direct {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.now.Direct()
+}
+
+// addThemes makes themes count that extensions have found.
+func (d *directTerminal) addThemes(places []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.now.AddThemes(places)
 }
 
 // Write implements [script.Terminal].

@@ -3,56 +3,73 @@ package script
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/palette"
 )
 
-// truecolor reports whether the terminal says that it shows all colours.
-func truecolor() bool {
-	c := os.Getenv("COLORTERM")
-	return c == "truecolor" || c == "24bit"
+// themeName names a theme.
+type themeName struct {
+	Name string `json:"name"`
+}
+
+// loadedTheme is a theme with how its colours are to be written.
+type loadedTheme struct {
+	*palette.Palette
+	Mode string `json:"mode"`
+}
+
+func colorMode(truecolor bool) string {
+	if truecolor {
+		return "truecolor"
+	}
+	return "256color"
+}
+
+// loadTheme returns one of the program's own themes, or of folders; nil if there is none.
+func loadTheme(name string, truecolor bool, folders ...string) (*loadedTheme, error) {
+	p, err := palette.Load(name, folders...)
+	if errors.Is(err, palette.ErrUnknown) {
+		return nil, nil //nolint:nilnil // undefined in JavaScript
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &loadedTheme{p, colorMode(truecolor)}, nil
 }
 
 // ThemeOps are the operations behind the themes of facade/agent-ui: the program's own and the
 // files in folders. truecolor tells that the terminal shows all colours and not 256 of them.
 func ThemeOps(truecolor bool, folders ...string) Table {
-	type name struct {
-		Name string `json:"name"`
-	}
-	type answer struct {
-		*palette.Palette
-		Mode string `json:"mode"`
-	}
-	mode := "256color"
-	if truecolor {
-		mode = "truecolor"
-	}
 	return Table{
 		"theme.current": Typed(func(context.Context, any) (string, error) { return "", nil }),
-		"theme.load": Typed(func(_ context.Context, in name) (*answer, error) {
-			p, err := palette.Load(in.Name, folders...)
-			if errors.Is(err, palette.ErrUnknown) {
-				return nil, nil //nolint:nilnil // undefined in JavaScript
-			}
-			if err != nil {
-				return nil, err
-			}
-			return &answer{p, mode}, nil
+		"theme.load": Typed(func(_ context.Context, in themeName) (*loadedTheme, error) {
+			return loadTheme(in.Name, truecolor, folders...)
 		}),
 	}
 }
 
 // themeOps are those of a host: the theme in use is that of the person.
 func (h *host) themeOps() Table {
-	return ThemeOps(truecolor(), filepath.Join(h.settings.Home, "themes")).Add(Table{
+	own := filepath.Join(h.settings.Home, "themes")
+	return ThemeOps(palette.FullColour(), own).Add(Table{
 		"theme.current": Typed(func(context.Context, any) (string, error) {
 			if ui := h.anyUI(); ui != nil {
 				return ui.Theme().Name(), nil
 			}
 			return "", nil
+		}),
+		"theme.load": Typed(func(ctx context.Context, in themeName) (*loadedTheme, error) {
+			if ui := h.anyUI(); ui != nil {
+				for _, t := range ui.Themes() {
+					if t.Name == in.Name && t.Path != "" {
+						p, err := palette.Read(t.Path)
+						return &loadedTheme{p, colorMode(palette.FullColour())}, err
+					}
+				}
+			}
+			return loadTheme(in.Name, palette.FullColour(), own)
 		}),
 	})
 }

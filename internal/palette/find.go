@@ -15,7 +15,7 @@ import (
 func Find(places ...string) (found []*Palette, problems []error) {
 	for _, path := range files(places, &problems) {
 		p, err := Read(path)
-		if err == nil && slices.Contains(own, p.Name) {
+		if err == nil && isOwn(p.Name) {
 			err = fmt.Errorf("theme %s: the name %s is that of a built-in theme", path, p.Name)
 		}
 		if err == nil {

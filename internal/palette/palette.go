@@ -45,20 +45,35 @@ type Palette struct {
 	Bg   map[string]Colour `json:"bg"`
 }
 
-// Names of the program's own theme, which fits dark and light terminals alike.
-var own = []string{"", "dark", "light"}
+// OwnName is the name of the program's own theme.
+const OwnName = "terminal"
+
+// BuiltIn are the names of the program's own theme, which fits dark and light terminals alike;
+// those besides [OwnName] are Pi's.
+var BuiltIn = []string{OwnName, "dark", "light"}
+
+// isOwn reports whether a name, which may be empty, is one of the program's own theme.
+func isOwn(name string) bool { return name == "" || slices.Contains(BuiltIn, name) }
+
+// FullColour reports whether the terminal says that it shows all colours and not 256 of them.
+func FullColour() bool {
+	c := os.Getenv("COLORTERM")
+	return c == "truecolor" || c == "24bit"
+}
 
 // backgrounds are the names that are colours of backgrounds; all others are of text.
 var backgrounds = strings.Fields("selectedBg searchMatchBg userMessageBg customMessageBg toolPendingBg toolSuccessBg toolErrorBg")
 
-// optional are the names that a theme file need not have.
-var optional = strings.Fields("thinkingMax searchMatchBg searchMatchText scrollbarTrack scrollbarThumb")
+// instead are the names that a theme file need not have, and those that stand for them (Pi 0.85).
+var instead = map[string]string{
+	"thinkingMax": "thinkingXhigh", "searchMatchBg": "selectedBg", "searchMatchText": "text", "scrollbarTrack": "muted", "scrollbarThumb": "text",
+}
 
 // Own returns the program's own theme. It uses the sixteen colours that people have chosen for
 // their terminals.
 func Own(name string) *Palette {
 	if name == "" {
-		name = "dark"
+		name = OwnName
 	}
 	p := &Palette{Name: name, Fg: map[string]Colour{}, Bg: map[string]Colour{}}
 	for line := range strings.Lines(ownColours) {
@@ -147,7 +162,7 @@ var ErrUnknown = errors.New("no such theme")
 
 // Load returns the theme with a name: one of our own, or a file name.json of a folder.
 func Load(name string, folders ...string) (*Palette, error) {
-	if !slices.Contains(own, name) && filepath.Base(name) == name {
+	if !isOwn(name) && filepath.Base(name) == name {
 		for _, folder := range folders {
 			p, err := Read(filepath.Join(folder, name+".json"))
 			if errors.Is(err, os.ErrNotExist) {
@@ -156,7 +171,7 @@ func Load(name string, folders ...string) (*Palette, error) {
 			return p, err
 		}
 	}
-	if slices.Contains(own, name) {
+	if isOwn(name) {
 		return Own(name), nil
 	}
 	return nil, fmt.Errorf("theme %q: %w in %s", name, ErrUnknown, strings.Join(folders, ", "))
@@ -184,7 +199,20 @@ func Read(path string) (*Palette, error) {
 		}
 		p.set(name, c)
 	}
+	p.complete()
 	return p, p.check()
+}
+
+// complete puts in what may be left out.
+func (p *Palette) complete() {
+	for name, other := range instead {
+		for _, m := range []map[string]Colour{p.Fg, p.Bg} {
+			c, there := m[other]
+			if _, named := m[name]; there && !named {
+				m[name] = c
+			}
+		}
+	}
 }
 
 // resolve follows variables.
@@ -233,7 +261,7 @@ func (p *Palette) check() error {
 		for name := range names {
 			_, fg := p.Fg[name]
 			_, bg := p.Bg[name]
-			if !fg && !bg && !slices.Contains(optional, name) {
+			if !fg && !bg && instead[name] == "" {
 				missing = append(missing, name)
 			}
 		}

@@ -142,7 +142,7 @@ func (u *UI) show(h *hosted, opts *extension.CustomOptions, drop func()) (hide f
 	if !opts.Overlay {
 		m := &customModal{h: h, dropped: drop}
 		u.t.later(func(a *app) { a.push(m) })
-		return func() { u.t.later(func(a *app) { a.pop(m) }) }
+		return func() { u.t.wait(func(a *app) { a.pop(m) }) } // who has asked goes on with the editor
 	}
 	options := opts.OverlayOptions
 	if options == nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/extension"
+	schemes "github.com/rondo-agent/rondo/internal/palette"
 	"github.com/rondo-agent/rondo/mode/tui/text"
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
@@ -97,7 +98,7 @@ func (p palette) ColorMode() string {
 	switch {
 	case !p.t.Colours():
 		return "none"
-	case fullColour():
+	case schemes.FullColour():
 		return "truecolor"
 	}
 	return "256color"

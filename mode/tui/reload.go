@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,6 +42,21 @@ func (t *Terminal) Prefer(p Preferences) {
 		a.opts.Preferences = p
 		if themed || p.Theme != "" { // its file may be another one
 			a.askBackground()
+			a.applyTheme()
+		}
+	})
+}
+
+// AddThemes makes more themes count, files or folders, until the preferences are others.
+func (t *Terminal) AddThemes(places []string) {
+	if len(places) == 0 {
+		return
+	}
+	t.ui.mu.Lock()
+	t.ui.prefs.Themes = append(slices.Clone(t.ui.prefs.Themes), places...)
+	t.ui.mu.Unlock()
+	t.later(func(a *app) {
+		if a.opts.Theme != "" && a.theme.Name() != chosen(a.opts.Theme, !a.light) { // it was not there before
 			a.applyTheme()
 		}
 	})

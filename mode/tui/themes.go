@@ -14,16 +14,6 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
 
-// builtIn are the names of the themes that need no file. All use the terminal's own colours,
-// which fit dark and light ones alike; the other names are those of Pi 0.85.
-var builtIn = []string{theme.OwnName, "dark", "light"}
-
-// fullColour reports whether the terminal says that it shows all colours.
-func fullColour() bool {
-	c := os.Getenv("COLORTERM")
-	return c == "truecolor" || c == "24bit"
-}
-
 // Theme implements [extension.UI].
 func (u *UI) Theme() extension.Theme { return palette{u.themeNow()} }
 
@@ -36,7 +26,7 @@ func (u *UI) themeNow() *theme.Theme {
 // Themes implements [extension.UI]: those that are built in, and those of files.
 func (u *UI) Themes() []extension.ThemeInfo {
 	var all []extension.ThemeInfo
-	for _, name := range builtIn {
+	for _, name := range schemes.BuiltIn {
 		all = append(all, extension.ThemeInfo{Name: name})
 	}
 	found, _ := schemes.Find(u.preferences().Themes...)
@@ -58,11 +48,11 @@ func (u *UI) ThemeNamed(name string) extension.Theme {
 // loadTheme returns a theme and its file. The error says what is wrong with the file, or which
 // themes there are.
 func (u *UI) loadTheme(name string) (t *theme.Theme, path string, err error) {
-	if slices.Contains(builtIn, name) || name == "" {
+	if slices.Contains(schemes.BuiltIn, name) || name == "" {
 		return theme.New(!u.t.opts.Plain).Named(name), "", nil
 	}
 	found, problems := schemes.Find(u.preferences().Themes...)
-	names := slices.Clone(builtIn)
+	names := slices.Clone(schemes.BuiltIn)
 	for _, p := range found {
 		if p.Name != name {
 			names = append(names, p.Name)
@@ -71,7 +61,7 @@ func (u *UI) loadTheme(name string) (t *theme.Theme, path string, err error) {
 		if u.t.opts.Plain {
 			return theme.New(false).Named(name), p.Path, nil
 		}
-		return theme.Of(p, fullColour()), p.Path, nil
+		return theme.Of(p, schemes.FullColour()), p.Path, nil
 	}
 	err = fmt.Errorf("there is no theme %s; there are %s", name, strings.Join(names, ", "))
 	return nil, "", errors.Join(append([]error{err}, problems...)...)

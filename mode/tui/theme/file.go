@@ -10,9 +10,6 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
-// Names that a theme file may leave out, and what stands for them (Pi 0.85).
-var instead = map[Name]Name{"thinkingMax": "thinkingXhigh", "searchMatchBg": "selectedBg", "searchMatchText": Text, "scrollbarTrack": Muted, "scrollbarThumb": Text}
-
 // emphasis are attributes that names have in every theme.
 var emphasis = map[Name]text.Style{Heading: Bold, Tool: Bold, Thinking: Italic, Quote: Italic, Link: Underline}
 
@@ -25,13 +22,6 @@ func Of(p *palette.Palette, full bool) *Theme {
 	}
 	for name, c := range p.Bg {
 		t.backgrounds[Name(name)] = sgr(c, "48", full)
-	}
-	for name, other := range instead {
-		for _, m := range []map[Name]text.Style{t.styles, t.backgrounds} {
-			if _, ok := m[name]; !ok && m[other] != "" {
-				m[name] = m[other]
-			}
-		}
 	}
 	return t
 }
@@ -58,10 +48,7 @@ func sgr(c palette.Colour, layer string, full bool) text.Style {
 }
 
 // Name is what the theme is called.
-func (t *Theme) Name() string { return cmp.Or(t.name, OwnName) }
-
-// OwnName is the name of the theme that uses the terminal's own colours.
-const OwnName = "terminal"
+func (t *Theme) Name() string { return cmp.Or(t.name, palette.OwnName) }
 
 // Named returns the theme under another name.
 func (t *Theme) Named(name string) *Theme {
