@@ -3,6 +3,7 @@ package script_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -299,4 +300,19 @@ export default (pi) => { pi.on("agent_start", async (e, ctx) => {
 			t.Error(s.all(), s.failures())
 		}
 	})
+}
+
+// Where memory ends by luck leaves room for an error or does not; it is told either way.
+func TestReport_EXT01_OutOfMemoryIsTold(t *testing.T) {
+	for i := range 16 {
+		l := newLab(t, script.Options{Limits: script.Limits{Memory: 6 << 20}})
+		_, err := l.run(fmt.Sprintf(`globalThis.all = [new ArrayBuffer(%d)];
+			entry("main", () => { for (;;) globalThis.all.push(new Array(1000).fill(1)); });`, i*1024))
+		if err == nil || !strings.Contains(err.Error(), "out of memory") {
+			t.Errorf("with %d KiB in use: %v", i, err)
+		}
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }

@@ -195,7 +195,7 @@ func (e *Engine) fireTimer(id int) {
 
 // hostReport is __report(kind, message, stack).
 func (e *Engine) hostReport(args []any) (any, error) {
-	e.report(Fault{Kind: text(args, 0), Message: text(args, 1), Stack: text(args, 2)})
+	e.report(Fault{Kind: text(args, 0), Message: e.meant(text(args, 1)), Stack: text(args, 2)})
 	return nil, nil
 }
 

@@ -138,7 +138,17 @@ func (e *Engine) outcome(s string) (string, error) {
 		return "", fmt.Errorf("script failed in a way that cannot be read: %w", err)
 	}
 	se.Stack = e.trace(se.Stack)
+	se.Message = e.meant(se.Message)
 	return "", se
+}
+
+// meant is the message of an error, also where there was no memory left to make one and
+// JavaScript got null instead.
+func (e *Engine) meant(message string) string {
+	if message == "null" && e.raw.full() {
+		return "out of memory"
+	}
+	return message
 }
 
 // settle is called by JavaScript when the promise of a call has an outcome.

@@ -72,6 +72,17 @@ func (r raw) collectFrom(size int) {
 	lib.XJS_SetGCThreshold(r.tls, r.runtime, lib.Tsize_t(size))
 }
 
+// full reports whether the heap has no room for an arena more, and so none for an error that
+// would say so: the engine throws null then.
+func (r raw) full() bool {
+	const size = int(unsafe.Sizeof(lib.TJSMemoryUsage{}))
+	usage := r.tls.Alloc(size)
+	defer r.tls.Free(size)
+	lib.XJS_ComputeMemoryUsage(r.tls, r.runtime, usage)
+	u := *(**lib.TJSMemoryUsage)(unsafe.Pointer(&usage))
+	return u.Fmalloc_limit > 0 && u.Fmalloc_limit-u.Fmalloc_size < lib.MJS_MALLOC_ARENA_SIZE
+}
+
 // withoutSources calls a function in which what is compiled does not keep its text, which
 // toString of a function would return.
 func (r raw) withoutSources(compile func()) {
