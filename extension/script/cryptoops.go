@@ -76,7 +76,7 @@ func cryptoOps() Table {
 		}),
 		"zlib.pack":   Typed(pack),
 		"zlib.unpack": Typed(unpack),
-	}
+	}.Add(keyOpsOfCrypto(), signOps())
 }
 
 type packArg struct {

@@ -1,9 +1,11 @@
 import { host } from "rondo:host";
 import { bytesOf } from "rondo:encoding";
+import * as keys from "./crypto_keys.js";
+import { algorithm, bytes, out } from "./crypto_bytes.js";
+
+export { constants, createCipheriv, createDecipheriv, createPrivateKey, createPublicKey, createSecretKey, createSign, createVerify, getCiphers, hkdf, hkdfSync, KeyObject, pbkdf2, pbkdf2Sync, sign, verify } from "./crypto_keys.js";
 
 const { crypto: webcrypto } = globalThis;
-const bytes = (data, encoding) => (typeof data === "string" ? Buffer.from(data, encoding) : Buffer.from(bytesOf(data)));
-const out = (base64, encoding) => { const b = Buffer.from(base64, "base64"); return encoding && encoding !== "buffer" ? b.toString(encoding) : b; };
 
 class Hash {
 	#parts = [];
@@ -23,7 +25,6 @@ class Hash {
 		return out(host(this.#op, { ...this.#about, data: Buffer.concat(this.#parts).toString("base64") }), encoding);
 	}
 }
-const algorithm = (name) => String(name).toLowerCase().replace(/^rsa-/, "").replace("sha-", "sha");
 export const createHash = (name) => new Hash("crypto.hash", { algorithm: algorithm(name) });
 export const createHmac = (name, key) => new Hash("crypto.hmac", { algorithm: algorithm(name), key: bytes(key).toString("base64") });
 export const hash = (name, data, encoding = "hex") => createHash(name).update(data).digest(encoding);
@@ -42,6 +43,7 @@ export function randomInt(min, max) {
 	}
 }
 export const randomFillSync = (b) => { bytesOf(b).set(randomBytes(b.byteLength)); return b; };
+export const randomFill = (b, ...rest) => { const done = rest.pop(); queueMicrotask(() => done(null, randomFillSync(b))); };
 export const getRandomValues = (b) => webcrypto.getRandomValues(b);
 export function timingSafeEqual(a, b) {
 	if (a.byteLength !== b.byteLength) throw Object.assign(new RangeError("Input buffers must have the same byte length"), { code: "ERR_CRYPTO_TIMING_SAFE_EQUAL_LENGTH" });
@@ -53,4 +55,4 @@ export function timingSafeEqual(a, b) {
 export const getHashes = () => ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"];
 export const subtle = webcrypto.subtle;
 export { webcrypto };
-export default { createHash, createHmac, hash, randomBytes, randomUUID, randomInt, randomFillSync, getRandomValues, timingSafeEqual, getHashes, subtle, webcrypto };
+export default { ...keys, randomFill, createHash, createHmac, hash, randomBytes, randomUUID, randomInt, randomFillSync, getRandomValues, timingSafeEqual, getHashes, subtle, webcrypto };
