@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -191,5 +192,38 @@ func TestAReloadDoesNotWaitForEver(t *testing.T) {
 	prompt(t, rt, "second")
 	if d.String() != "factory, start startup, shutdown reload, start reload" {
 		t.Error(d.String())
+	}
+}
+
+// Report #6234 of Pi, law L8: a handler that hangs when the session has settled holds up neither an
+// abort nor the end.
+func TestLaw_L8_AHangAtTheEndOfARun(t *testing.T) {
+	for name, end := range map[string]func(context.Context, *session.Session) error{
+		"abort": func(ctx context.Context, s *session.Session) error { return s.Abort(ctx) },
+		"close": func(ctx context.Context, s *session.Session) error { return s.Close(ctx) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var d diary
+				release := make(chan struct{})
+				p := &llm{replies: []answerFunc{saying("one", 10)}}
+				s := extended(t, &d, p, session.Options{}, func(api *api) {
+					extension.Observe(api, func(context.Context, *extx, *extension.AgentSettled) error { <-release; return nil })
+				})
+				defer close(release)
+				a, err := s.Start(session.Prompt{Text: "go"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				begun := time.Now()
+				if err := end(t.Context(), s); err != nil || time.Since(begun) > 5*time.Second {
+					t.Errorf("%v after %v", err, time.Since(begun))
+				}
+				if err := a.Wait(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		})
 	}
 }

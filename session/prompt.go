@@ -78,7 +78,7 @@ type Activity struct {
 	// The session's mutex guards what follows.
 	//
 	// ctx is the context of the run under way or, between two runs, of the next one, so
-	// that an abort is never lost.
+	// that an abort is never lost; in the end that of the extensions that are told.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	// interrupts are prompts that the run was aborted for. Aborted says that the run that

@@ -84,7 +84,8 @@ func (s *Session) announce(a *Activity, settled uint64) {
 		s.hub.settle(settled)
 		return
 	}
-	s.ext.Emit(s.ctx, &extension.AgentSettled{Aborted: a.wasAborted})
+	s.ext.Emit(a.ctx, &extension.AgentSettled{Aborted: a.wasAborted})
+	a.cancel(nil)
 	s.hub.emit(&AgentSettled{})
 }
 
@@ -158,6 +159,7 @@ func (s *Session) settle(a *Activity, err error) (settled uint64) {
 	}
 	if s.ext.Has(extension.KindAgentSettled) {
 		a.announced = true
+		a.ctx, a.cancel = context.WithCancelCause(s.ctx) // an abort reaches them as well
 		return 0
 	}
 	return s.hub.post(&AgentSettled{})
