@@ -78,7 +78,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 }
 
 // bundleFormat changes when bundles are made in another way.
-const bundleFormat = "4 "
+const bundleFormat = "5 "
 
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
@@ -118,6 +118,13 @@ func build(abs string, c cache) (manifest, error) {
 	r := api.Build(opts)
 	if err := buildError(&r); err != nil {
 		return manifest{}, err
+	}
+	if keepsStores(sources) {
+		lowered := opts
+		lowered.Supported = map[string]bool{"async-await": false, "async-generator": false, "for-await": false}
+		if again := api.Build(lowered); len(again.Errors) == 0 { // an await outside of functions stays
+			r = again
+		}
 	}
 	m := manifest{Inputs: seen}
 	m.Code, m.Map = module(&r, dir, sources)
@@ -169,6 +176,19 @@ func (l *loading) note(file string, raw []byte, source string) {
 	}
 }
 
+// keepsStores reports whether there is an AsyncLocalStorage: it must know what goes on after an
+// await, which the engine does not tell. Without await, the callbacks of promises do.
+func keepsStores(sources map[string]string) bool {
+	for _, source := range sources {
+		if strings.Contains(source, "AsyncLocalStorage") && newStorage().MatchString(source) {
+			return true
+		}
+	}
+	return false
+}
+
+var newStorage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`new\s+(?:[\w$]+\.)*AsyncLocalStorage\b`) })
+
 // bundleOptions are those of everything that is bundled.
 func bundleOptions(dir string, l *loading) api.BuildOptions {
 	return api.BuildOptions{
@@ -204,6 +224,9 @@ func extensionFiles(b api.PluginBuild, l *loading) {
 			return api.OnResolveResult{Path: name, Namespace: "library"}, nil
 		}
 		return api.OnResolveResult{}, nil
+	})
+	b.OnResolve(api.OnResolveOptions{Filter: `^bindings$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
+		return api.OnResolveResult{Path: filepath.Dir(a.Importer), Namespace: "native"}, nil // it loads the one of its importer
 	})
 	b.OnResolve(api.OnResolveOptions{Filter: `\.node$`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		return api.OnResolveResult{Path: a.Path, Namespace: "native"}, nil

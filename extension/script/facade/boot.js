@@ -189,7 +189,8 @@ import { here, install, places, without } from "./globals/errors.js";
 	const loaded = new Map();
 	const quiet = new Set(["__esModule", "then", "default", "toJSON", "constructor", "prototype", "$$typeof", "nodeType"]);
 	function missing(module, name) {
-		const message = `${name} of ${module} is not supported by this host`;
+		const hint = module.startsWith("node:") ? ": name the extension in extensionHosts of settings.json to run it in Node" : "";
+		const message = `${name} of ${module} is not supported by this host${hint}`;
 		const fail = () => { throw new Error(message); };
 		return new Proxy(function () {}, {
 			apply: fail,
