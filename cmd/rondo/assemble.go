@@ -124,7 +124,10 @@ func (p *program) open(a *assembly, here *project, cwd string, e *extensions) er
 	if opened.State().Model != nil {
 		return nil
 	}
-	model, _, err := m.fallBack() // the session's own model cannot go on
+	if m.asked != nil { // and the session's own model cannot go on
+		return opened.SetModel(m.asked)
+	}
+	model, _, err := m.fallBack()
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -50,10 +51,14 @@ func (d *desk) current() *assembly {
 
 // open makes the session over a store. What the command line says counts for it as well.
 func (d *desk) open(store session.Store) (*session.Session, error) {
-	begin := *d.current().models
+	now := d.current()
+	begin := *now.models
+	begin.keep = false
 	d.mu.Lock()
 	if d.fresh != nil {
 		begin.cfg = d.fresh
+		model := now.session.State().Model
+		begin.keep = model != nil && model.Provider != scripted.Provider // which is in no list of models
 	}
 	d.fresh = nil
 	d.mu.Unlock()
@@ -74,9 +79,13 @@ func (d *desk) before(_ context.Context, r *session.Change) error {
 	if r.Reason != session.ReasonReload {
 		return nil
 	}
-	cfg, err := config.Load(d.current().models.cfg.Home)
+	m := d.current().models
+	cfg, err := config.Load(m.cfg.Home)
 	if err != nil {
 		return err
+	}
+	if key := d.p.flags.apiKey; key != "" && m.asked != nil {
+		cfg.SetAPIKey(m.asked.Provider, key)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()

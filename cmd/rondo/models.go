@@ -27,6 +27,7 @@ type models struct {
 	cfg      *config.Config
 	asked    *ai.Model        // nil if the command line names none
 	thinking ai.ThinkingLevel // empty if none was asked for
+	keep     bool             // the session goes on with what it had, whatever was asked for
 	scope    []session.ScopedModel
 	scripted ai.StreamFunc // nil if not in use
 	brought  *providers    // of extensions; nil if there can be none
@@ -89,6 +90,9 @@ func isScripted(model string) bool {
 // start returns the model and the level that a session is opened with: what was asked for or,
 // for a fresh session, the default. Without either, the session has its own.
 func (m *models) start(fresh bool) (*ai.Model, ai.ThinkingLevel, error) {
+	if m.keep && !fresh {
+		return nil, "", nil
+	}
 	if m.asked == nil && fresh {
 		return m.fallBack()
 	}
