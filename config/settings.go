@@ -97,6 +97,11 @@ type Settings struct {
 	// AutocompleteMaxVisible is how many suggestions are seen at once (5).
 	AutocompleteMaxVisible int      `json:"autocompleteMaxVisible"`
 	Terminal               Terminal `json:"terminal"`
+	// TUIMode is regular (default), or fullscreen, which takes the whole screen of the terminal.
+	TUIMode string `json:"tuiMode"`
+	// FullscreenExitOutput is what the full screen leaves behind: transcript (default), or
+	// resume-hint, which is only how to go on.
+	FullscreenExitOutput string `json:"fullscreenExitOutput"`
 
 	// DefaultProjectTrust says whether the files of a project count where nothing else
 	// decides: ask (default), always or never. Only the user's own file may set it.
@@ -181,6 +186,7 @@ func DefaultSettings() *Settings {
 		DefaultProjectTrust: TrustAsk,
 
 		HideThinkingBlock: true, DoubleEscapeAction: "tree", AutocompleteMaxVisible: 5,
+		TUIMode: "regular", FullscreenExitOutput: "transcript",
 
 		CredentialStore:   StoreFile,
 		HTTPIdleTimeoutMs: 300_000,
@@ -204,6 +210,8 @@ func (s *Settings) check(doc *document) error {
 		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
 		{"/credentialStore", s.CredentialStore, []string{StoreFile, StoreKeyring}},
 		{"/doubleEscapeAction", s.DoubleEscapeAction, []string{"tree", "fork", "none"}},
+		{"/tuiMode", s.TUIMode, []string{"regular", "fullscreen"}},
+		{"/fullscreenExitOutput", s.FullscreenExitOutput, []string{"transcript", "resume-hint"}},
 		{"/terminal/images", string(s.Terminal.Images), []string{"auto", "kitty", "iterm2", "none"}},
 		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
 		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},

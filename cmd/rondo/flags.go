@@ -42,6 +42,7 @@ type flags struct {
 
 	themes   []string
 	useTheme string
+	tuiMode  string
 	noThemes bool
 }
 
@@ -161,6 +162,7 @@ func (p *program) addFlags() {
 	s.StringArrayVarP(&f.extensions, "extension", "e", nil, "an extension: its file, or its folder; may be repeated")
 	s.BoolVar(&f.noExtensions, "no-extensions", false, "use no extensions but those of --extension (also -ne)")
 	s.StringArrayVar(&f.themes, "theme", nil, "a theme of the terminal: its file, or a folder of them; may be repeated")
+	s.StringVar(&f.tuiMode, "tui-mode", "", "how the terminal is used: regular, with its own scrollback, or fullscreen")
 	s.StringVar(&f.useTheme, "use-theme", "", "name of the theme to use, or of two: light/dark")
 	s.BoolVar(&f.noThemes, "no-themes", false, "use no theme files but those of --theme")
 	s.BoolVarP(&f.approve, "approve", "a", false, "trust the project for this run: its settings, skills, templates and system prompt count")

@@ -21,7 +21,9 @@ func (p *program) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	switch {
+	switch mode := p.flags.tuiMode; {
+	case mode != "" && mode != screenRegular && mode != screenFull:
+		return usage("unknown screen %q: use --tui-mode %s or %s", mode, screenRegular, screenFull)
 	case p.flags.listModels:
 		return p.listModels(ctx, cfg)
 	case p.flags.export != "":
@@ -106,6 +108,12 @@ func (p *program) note(notes []string) {
 		fmt.Fprintln(p.err, "rondo: "+note)
 	}
 }
+
+// How the terminal is used.
+const (
+	screenRegular = "regular"
+	screenFull    = "fullscreen"
+)
 
 // The modes.
 const (

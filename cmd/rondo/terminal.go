@@ -107,6 +107,7 @@ func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Pref
 	keys, notes := loadKeys(cfg.Home)
 	prefs = tui.Preferences{
 		Keys: keys, SkipSummary: s.BranchSummary.SkipPrompt, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor,
+		FullScreen: cmp.Or(p.flags.tuiMode, s.TUIMode) == screenFull, Leaves: s.FullscreenExitOutput == "resume-hint",
 		HideImages: !s.Terminal.ShowImages, ImageWidth: s.Terminal.ImageWidthCells, ImageProtocol: imageProtocol(s),
 		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.flags.useTheme, s.Theme), Themes: p.flags.themes,
 	}

@@ -56,6 +56,7 @@ type app struct {
 	unready       bool           // a final block of the frame has yet to be drawn by an extension, or its images
 	images        graphics.Shown // of the frame
 	header        *header        // that can still be drawn again; nil for none
+	view          view           // of the conversation, in full screen
 	scheduled     bool
 	dirty         bool
 	painted       time.Time
@@ -71,6 +72,7 @@ type app struct {
 	away               bool   // another program has the terminal
 	alone              bool   // there is no session, only a question
 	farewell           []byte // is written when the program ends
+	ending             bool   // what is not drawn by now is not waited for
 	bashes             int
 	nextBash           int
 }
@@ -130,6 +132,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.KeyReleaseMsg:
 		a.tell(tea.Key(msg), 3)
+	case tea.MouseWheelMsg:
+		a.wheel(msg)
 	case intercepted:
 		cmd = a.key(msg.KeyPressMsg)
 	case tea.PasteMsg:

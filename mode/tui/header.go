@@ -66,11 +66,17 @@ func (a *app) settleHeader() {
 }
 
 // last is what has to be written before the region is removed: what is final but was kept below
-// a header.
-func (a *app) last() []byte {
-	if a.header == nil || a.crash != nil || a.width == 0 {
+// a header, and at the end what was shown in full screen.
+func (a *app) last(end bool) []byte {
+	whole := a.wholeScreen()
+	switch {
+	case a.crash != nil || a.width == 0:
+		return nil
+	case whole && (!end || a.opts.Leaves), !whole && a.header == nil:
 		return nil
 	}
+	a.opts.FullScreen, a.ending = false, end
+	a.uncover()
 	a.settleHeader()
 	a.images = nil
 	if f := a.frame(); f != nil {

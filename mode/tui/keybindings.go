@@ -31,6 +31,16 @@ var bindings = map[string][]string{
 	"tui.input.newLine":             {"shift+enter", "ctrl+j"},
 	"tui.input.submit":              {"enter"},
 	"tui.input.tab":                 {"tab"},
+	"tui.altScreen.pageUp":          {"pageUp"},
+	"tui.altScreen.pageDown":        {"pageDown"},
+	"tui.altScreen.halfPageUp":      {},
+	"tui.altScreen.halfPageDown":    {},
+	"tui.altScreen.lineUp":          {},
+	"tui.altScreen.lineDown":        {},
+	"tui.altScreen.previousPrompt":  {"ctrl+shift+up", "ctrl+up"},
+	"tui.altScreen.nextPrompt":      {"ctrl+shift+down", "ctrl+down"},
+	"tui.altScreen.top":             {"home"},
+	"tui.altScreen.bottom":          {"end"},
 	"tui.select.up":                 {"up"},
 	"tui.select.down":               {"down"},
 	"tui.select.pageUp":             {"pageUp"},
@@ -57,13 +67,14 @@ var bindings = map[string][]string{
 type Keys struct {
 	actions map[string][]string // keys by action
 	app     map[string]string   // actions by key: those of the terminal
-	editing map[string]string   // and those of the text
+	editing map[string]string   // those of the text
+	scroll  map[string]string   // and those of the conversation, in full screen
 }
 
 // NewKeys returns the usual keys, changed as a person wants: an action without keys has none.
 // Unknown actions are returned.
 func NewKeys(changes map[string][]string) (k *Keys, unknown []string) {
-	k = &Keys{actions: maps.Clone(bindings), app: make(map[string]string), editing: make(map[string]string)}
+	k = &Keys{actions: maps.Clone(bindings), app: make(map[string]string), editing: make(map[string]string), scroll: make(map[string]string)}
 	for _, action := range slices.Sorted(maps.Keys(changes)) {
 		if _, ok := bindings[action]; !ok {
 			unknown = append(unknown, action)
@@ -75,6 +86,9 @@ func NewKeys(changes map[string][]string) (k *Keys, unknown []string) {
 		table := k.app
 		if strings.HasPrefix(action, "tui.editor.") {
 			table = k.editing
+		}
+		if strings.HasPrefix(action, "tui.altScreen.") {
+			table = k.scroll
 		}
 		if strings.HasPrefix(action, "tui.select.") {
 			continue

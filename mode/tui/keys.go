@@ -38,6 +38,12 @@ func (a *app) key(k tea.KeyPressMsg) tea.Cmd {
 	if a.complete != nil && a.complete.key(a, k) {
 		return nil
 	}
+	if a.wholeScreen() {
+		if fn := scrolls[action(a.opts.Keys.scroll, k)]; fn != nil {
+			fn(a)
+			return nil
+		}
+	}
 	custom := a.opts.ui.customEditor()
 	switch {
 	case k.String() == "alt+esc": // twice, at once

@@ -78,10 +78,21 @@ func (a *app) moves() bool {
 
 // picture makes the next frame: the overlays, if any is seen, or else what is below them.
 func (a *app) picture() *screen.Frame {
+	whole := a.wholeScreen()
 	if lines, ok := a.over(a.behind); ok {
 		a.covered = true
-		return &screen.Frame{Live: lines[:min(len(lines), a.height)], X: -1, Full: true}
+		return &screen.Frame{Live: lines[:min(len(lines), a.height)], X: -1, Full: true, Wheel: whole}
 	}
+	if whole {
+		a.covered, a.redraw = true, redrawNothing
+		return a.whole()
+	}
+	a.uncover()
+	return a.frame()
+}
+
+// uncover forgets what was drawn for the other screen.
+func (a *app) uncover() {
 	if a.covered {
 		a.covered = false
 		clear(a.cache)
@@ -89,11 +100,13 @@ func (a *app) picture() *screen.Frame {
 			a.unpaint(b)
 		}
 	}
-	return a.frame()
 }
 
 // behind is what overlays lie on: the end of the conversation, and what stands below it.
 func (a *app) behind() []string {
+	if a.wholeScreen() {
+		return a.whole().Live
+	}
 	bottom, _, _ := a.bottom()
 	blocks := a.transcript.Blocks()
 	return a.illustrated(append(a.tail(blocks, len(blocks), a.height-len(bottom)), bottom...))
@@ -208,7 +221,7 @@ func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
 // moment, and so may its images.
 func (a *app) ready(b *transcript.Block) bool {
 	lines, ready := a.paintedBlock(b)
-	return ready && a.pictured(b, lines)
+	return a.ending || ready && a.pictured(b, lines)
 }
 
 // draw draws a block; an open one again only when it has changed.

@@ -35,6 +35,8 @@ var settings = []setting{
 	{"autocompleteMaxVisible", "suggestions that are seen at once", of(3, 5, 10, 20), func(a *app, v any) { a.opts.Completions = v.(int) }},
 	{"terminal.showImages", "show images, where the terminal can", of(true, false), func(a *app, v any) { a.opts.HideImages = !v.(bool); a.reillustrate() }},
 	{"terminal.imageWidthCells", "columns that an image takes at most", of(40, 60, 80, 120), func(a *app, v any) { a.opts.ImageWidth = v.(int); a.reillustrate() }},
+	{"tuiMode", "screen", of("regular", "fullscreen"), func(a *app, v any) { a.opts.FullScreen = v == "fullscreen" }},
+	{"fullscreenExitOutput", "what the full screen leaves behind", of("transcript", "resume-hint"), func(a *app, v any) { a.opts.Leaves = v == "resume-hint" }},
 	{"images.autoResize", "scale images down", of(true, false), nil},
 	{"images.blockImages", "send no images", of(true, false), nil},
 	{"toolChanges", "record changes of the tools", of("on", "off"), nil},

@@ -97,6 +97,10 @@ type Preferences struct {
 	HideImages    bool
 	ImageWidth    int
 	ImageProtocol string
+	// FullScreen takes the whole screen, where the conversation is scrolled; Leaves, if set,
+	// does not write it out at the end.
+	FullScreen bool
+	Leaves     bool
 	// Completions is how many suggestions are seen at once; 0 means five.
 	Completions int
 	// Theme is the name of the theme, or of two, for light and dark terminals, with a slash
@@ -243,7 +247,7 @@ func (t *Terminal) run(ctx context.Context, a *app, begin func()) (err error) {
 	cause := context.Cause(ctx)
 	cancel()
 	a.farewell = a.goodbye()
-	a.term.close(slices.Concat(a.last(), a.screen.Leave(), a.farewell))
+	a.term.close(slices.Concat(a.last(true), a.screen.Leave(), a.farewell))
 	patient(func() {
 		helpers.Wait()
 		a.work.Wait()
@@ -384,7 +388,7 @@ func (a *app) goodbye() []byte {
 func (a *app) leave() {
 	a.away = true
 	a.term.settle()
-	a.term.write(slices.Concat(a.last(), a.screen.Leave()))
+	a.term.write(slices.Concat(a.last(false), a.screen.Leave()))
 	a.term.cooked()
 	a.opts.ui.t.away.Store(true)
 }

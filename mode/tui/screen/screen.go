@@ -29,6 +29,8 @@ type Frame struct {
 	// Full shows Live on the terminal's other screen, which has no scrollback; Print must be
 	// empty. With the next frame that is not, the terminal shows again what it showed before.
 	Full bool
+	// Wheel asks for the mouse's wheel, while Full.
+	Wheel bool
 	// Images are those that placeholders in the frame show. First is written before all else.
 	Images graphics.Shown
 	First  string
@@ -41,6 +43,7 @@ type Screen struct {
 	height int
 	region
 	full  bool
+	wheel bool
 	below region // while the other screen is shown
 	stale bool   // the other screen has another size than when it was drawn
 }
@@ -76,6 +79,9 @@ const (
 	// What kitty's protocol tells of keys: presses with all modifiers, and releases too.
 	presses  = "\x1b[=1;1u"
 	releases = "\x1b[=3;1u"
+	// The buttons of the mouse, among which is its wheel.
+	mouse   = "\x1b[?1000h\x1b[?1006h"
+	noMouse = "\x1b[?1006l\x1b[?1000l"
 )
 
 // Draw returns what has to be written to show the frame; nil if nothing.
@@ -86,7 +92,7 @@ func (s *Screen) Draw(f *Frame) []byte {
 	}
 	y = min(y, max(len(live)-1, 0))
 	turned := f.Full != s.full
-	if !turned && !f.Clear && !s.stale && len(f.Print) == 0 && s.x == f.X && s.y == y && s.releases == f.Releases && slices.Equal(live, s.live) {
+	if !turned && !f.Clear && !s.stale && len(f.Print) == 0 && s.x == f.X && s.y == y && s.releases == f.Releases && s.wheel == (f.Wheel && f.Full) && slices.Equal(live, s.live) {
 		return nil
 	}
 	var b bytes.Buffer
@@ -95,6 +101,7 @@ func (s *Screen) Draw(f *Frame) []byte {
 		b.WriteString(s.turn())
 	}
 	s.ask(&b, f.Releases)
+	s.listen(&b, f.Wheel && f.Full)
 	b.WriteString(f.First)
 	s.give(&b, f.Images)
 	switch {
@@ -154,6 +161,18 @@ func (s *Screen) ask(b *bytes.Buffer, on bool) {
 	} else {
 		b.WriteString(presses)
 	}
+}
+
+// listen asks for the mouse, or for none of it.
+func (s *Screen) listen(b *bytes.Buffer, on bool) {
+	switch {
+	case s.wheel == on:
+	case on:
+		b.WriteString(mouse)
+	default:
+		b.WriteString(noMouse)
+	}
+	s.wheel = on
 }
 
 // rewrite writes lines and the whole region from the region's first row on. A line is erased
@@ -218,6 +237,7 @@ func (s *Screen) Leave() []byte {
 		b.WriteString(s.turn())
 	}
 	s.ask(&b, false)
+	s.listen(&b, false)
 	b.WriteString(wrap)
 	s.goTo(&b, 0)
 	b.WriteString("\r" + eraseBelow + showCursor)
@@ -237,7 +257,7 @@ var (
 	}, "")
 	Exit = strings.Join([]string{
 		"\x1b[?1047l", // the screen with the scrollback, if a crash has left the other one
-		"\x1b[<1u", "\x1b[>4m", "\x1b[?2004l", "\x1b[?2027l", wrap, showCursor, "\x1b[m", "\x1b[23;0t", endUpdate,
+		noMouse, "\x1b[<1u", "\x1b[>4m", "\x1b[?2004l", "\x1b[?2027l", wrap, showCursor, "\x1b[m", "\x1b[23;0t", endUpdate,
 	}, "")
 	// Rescue is Exit after a crash, which may have left the other screen with keys of its own.
 	Rescue = "\x1b[?1047h\x1b[<99u" + Exit
