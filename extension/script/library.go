@@ -45,7 +45,15 @@ var libraryModules = map[string]string{
 	"rondo:modules":     "globals/modules.js",
 	"rondo:pi":          "pi/runtime.js",
 	"rondo:functions":   "pi/functions.js",
-	"rondo:pi/tools":    "pi/tools.js",
+
+	// Parts of pi-coding-agent that few extensions need.
+	"rondo:pi/messages":     "pi/messages.js",
+	"rondo:pi/program":      "pi/program.js",
+	"rondo:pi/session_file": "pi/session_file.js",
+	"rondo:pi/session_tree": "pi/session_tree.js",
+	"rondo:pi/settings":     "pi/settings.js",
+	"rondo:pi/skills":       "pi/skills.js",
+	"rondo:pi/tools":        "pi/tools.js",
 
 	"node:assert":              "node/assert.js",
 	"node:buffer":              "node/buffer.js",

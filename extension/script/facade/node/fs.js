@@ -1,6 +1,6 @@
 import { host, hostAsync, hostStream } from "rondo:host";
 import { EventEmitter } from "node:events";
-import * as promises from "node:fs/promises";
+import promises from "node:fs/promises";
 import { Dir } from "./fs_dir.js";
 import { Dirent, Stats, constants, descriptors, encodingOf, operations, pathOf } from "./fs_shared.js";
 import { ReadStream, WriteStream, createReadStream, createWriteStream } from "./fs_streams.js";
@@ -142,5 +142,5 @@ export { constants, promises, Stats, Dirent, Dir, ReadStream, WriteStream, creat
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 export default {
 	...sync, ...called, ...opened, ...openedCalled, statSync, lstatSync, existsSync, exists, cpSync, cp, write, writeSync, readvSync, writevSync, opendir, opendirSync,
-	ReadStream, WriteStream, createReadStream, createWriteStream, watch, watchFile, unwatchFile, constants, promises, Stats, Dirent, Dir, F_OK, R_OK, W_OK, X_OK,
+	ReadStream, WriteStream, createReadStream, createWriteStream, watch, watchFile, unwatchFile, constants, get promises() { return promises; }, Stats, Dirent, Dir, F_OK, R_OK, W_OK, X_OK,
 };

@@ -17,7 +17,11 @@ export { buildContextEntries, buildSessionContext, sessionEntryToContextMessages
 export { SettingsManager } from "./settings.js";
 export { formatSkillsForPrompt, loadSkills, loadSkillsFromDir, parseSkillBlock } from "./skills.js";
 export { createSyntheticSourceInfo } from "./source.js";
-export * from "./program.js";
+export {
+	getPackageDir, getReadmePath, getDocsPath, getExamplesPath, resizeImage,
+	formatDimensionNote, generateDiffString, generateUnifiedPatch, DEFAULT_COMPACTION_SETTINGS, shouldCompact,
+	copyToClipboard,
+} from "./program.js";
 
 const about = host("program.about");
 export const VERSION = about.version;
