@@ -25,8 +25,9 @@ type component struct {
 	n      int
 	screen atomic.Pointer[extension.Screen] // to draw again when something was late; may be nil
 
-	mu    sync.Mutex
-	lines []string // of the last drawing
+	mu     sync.Mutex
+	lines  []string          // of the last drawing
+	failed map[string]string // what an entry has failed with last, and is told of
 }
 
 var _ interface {
@@ -36,25 +37,44 @@ var _ interface {
 	extension.KeyReleaser
 } = (*component)(nil)
 
-// draw calls an entry of the machine that returns at once. It reports whether there was an
-// answer in time.
-func (c *component) draw(ctx context.Context, name string, arg map[string]any, into any) bool {
+// draw calls an entry of the machine that returns at once. The error of ctx says that there was
+// no answer in time.
+func (c *component) draw(ctx context.Context, name string, arg map[string]any, into any) error {
 	arg["n"] = c.n
 	raw, err := json.Marshal(arg, lenient)
 	if err != nil {
-		return false
+		return err
 	}
 	out, err := c.in.host.engine.Draw(ctx, name, string(raw))
+	if err == nil && into != nil && out != "" {
+		err = json.Unmarshal([]byte(out), into, lenient)
+	}
+	if err != nil && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.tell(name, err)
+	return err
+}
+
+// tell reports what an entry has failed with, unless it has failed like that before: a report is
+// shown, which draws the screen again.
+func (c *component) tell(name string, err error) {
+	text := ""
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, ErrClosed) { // a component may outlive its session for a moment
-			c.in.report(name, err)
+		text = err.Error()
+	}
+	c.mu.Lock()
+	told := c.failed[name] == text
+	if !told {
+		if c.failed == nil {
+			c.failed = make(map[string]string)
 		}
-		return false
+		c.failed[name] = text
 	}
-	if into == nil || out == "" {
-		return true
+	c.mu.Unlock()
+	if !told && err != nil && !errors.Is(err, ErrClosed) { // a component may outlive its session for a moment
+		c.in.report(name, err)
 	}
-	return json.Unmarshal([]byte(out), into, lenient) == nil
 }
 
 // report tells of a failure that nothing returns. That the machine has ended is told by itself.
@@ -70,12 +90,13 @@ func (c *component) Render(width int) []string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	var lines []string
-	ok := c.draw(ctx, "component.render", map[string]any{"width": width}, &lines)
+	err := c.draw(ctx, "component.render", map[string]any{"width": width}, &lines)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if ok {
+	switch {
+	case err == nil:
 		c.lines = lines
-	} else {
+	case ctx.Err() != nil: // it is late; one that fails would fail again
 		time.AfterFunc(patience, c.again)
 	}
 	return c.lines
@@ -110,7 +131,7 @@ func (c *component) Dispose() {
 func (c *component) later(name string, arg map[string]any) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c.draw(ctx, name, arg, nil)
+	_ = c.draw(ctx, name, arg, nil) // it is told of
 	c.again()
 }
 
@@ -121,7 +142,7 @@ func (c *component) WantsKeyRelease() bool {
 	var about struct {
 		KeyRelease bool `json:"keyRelease"`
 	}
-	c.draw(ctx, "component.about", map[string]any{}, &about)
+	_ = c.draw(ctx, "component.about", map[string]any{}, &about) // it is told of
 	return about.KeyRelease
 }
 

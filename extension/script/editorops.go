@@ -39,7 +39,7 @@ var _ extension.EditorComponent = (*editor)(nil)
 func (e *editor) text(entry string) (text string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	e.draw(ctx, entry, map[string]any{}, &text)
+	_ = e.draw(ctx, entry, map[string]any{}, &text)
 	return text
 }
 
