@@ -60,7 +60,7 @@ func Open(cfg *Config) extension.OpenHost {
 			h.cfg.Grace = 3 * time.Second
 		}
 		if h.cfg.Pauses == nil {
-			h.cfg.Pauses = pauses
+			h.cfg.Pauses = child.DefaultPauses
 		}
 		return h, nil
 	}

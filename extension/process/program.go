@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/extension/internal/child"
 	"github.com/rondo-agent/rondo/resource"
 )
 
@@ -20,13 +21,7 @@ const (
 	startLimit = 30 * time.Second
 	// killGrace is how long a program that is ended may take to end by itself.
 	killGrace = 500 * time.Millisecond
-	// healthy is how long a program has to run until its earlier failures are forgotten.
-	healthy = time.Minute
 )
-
-// pauses are those before a program is started again. There are no others: then it stays
-// ended.
-var pauses = []time.Duration{100 * time.Millisecond, 400 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second}
 
 // program is an extension, over all runs of its program.
 type program struct {
@@ -140,29 +135,28 @@ func (p *program) agree(l *link, r *registration) error {
 // supervise starts the program again when it ends.
 func (p *program) supervise(l *link) {
 	defer close(p.done)
-	for failures := 0; ; {
+	restarts := child.Restarts{Pauses: p.host.cfg.Pauses}
+	for {
 		since := time.Now()
 		err := l.child.Err()
 		p.set(nil, nil)
 		if p.isClosing() {
 			return
 		}
-		if time.Since(since) >= healthy {
-			failures = 0
-		}
-		for l = nil; l == nil; {
-			if failures >= len(p.host.cfg.Pauses) {
-				p.giveUp(err)
+		ran := time.Since(since)
+		for l = nil; l == nil; ran = 0 {
+			pause, ok := restarts.Next(ran)
+			if !ok {
+				p.giveUp(err, restarts.Starts())
 				return
 			}
 			if p.isClosing() {
 				return
 			}
 			p.report("process", fmt.Errorf("%w; it is started again", err))
-			if !p.pause(p.host.cfg.Pauses[failures]) {
+			if !p.pause(pause) {
 				return
 			}
-			failures++
 			l, err = p.restart()
 		}
 		p.set(l, nil)
@@ -234,8 +228,8 @@ func (p *program) isClosing() bool {
 	}
 }
 
-func (p *program) giveUp(err error) {
-	err = fmt.Errorf("%w; it has been started %d times and stays ended: reload to start it again", err, len(p.host.cfg.Pauses)+1)
+func (p *program) giveUp(err error, starts int) {
+	err = fmt.Errorf("%w; it has been started %d times and stays ended: reload to start it again", err, starts)
 	p.set(nil, err)
 	p.report("process", err)
 }

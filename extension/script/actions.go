@@ -306,6 +306,10 @@ func subscribe(in *instance, a struct {
 		return err
 	}
 	h := in.host
+	listener, known := h.refer("channel "+a.Channel, a.H)
+	if known {
+		return nil
+	}
 	api.Events().On(a.Channel, func(data any) {
 		raw, isRaw := data.(jsontext.Value)
 		h.mu.Lock()
@@ -314,7 +318,7 @@ func subscribe(in *instance, a struct {
 		if own {
 			return
 		}
-		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": a.H, "args": []any{data}}, lenient)
+		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": listener, "args": []any{data}}, lenient)
 		if err != nil {
 			api.Report(&extension.Error{Event: "events:" + a.Channel, Err: err})
 			return

@@ -21,8 +21,17 @@ func (in *instance) on(event string, fn int) error {
 		return nil // of another version: it never comes
 	}
 	policy := kind.Policy()
+	handler, known := in.next("on", event, fn)
+	if known {
+		return nil
+	}
 	_, err := in.api.OnJSON(event, func(ctx context.Context, _ *extension.Context, e *extension.Envelope) (extension.Reply, error) {
-		reply, err := in.deliver(ctx, fn, policy.Mutable, e)
+		if start, ok := e.Event.(*extension.SessionStart); ok {
+			in.host.mu.Lock()
+			in.host.began = start
+			in.host.mu.Unlock()
+		}
+		reply, err := in.deliver(ctx, handler, policy.Mutable, e)
 		if dead(err) && !policy.FailsClosed {
 			return extension.Reply{}, nil // an extension that is not there any more has nothing to say
 		}
@@ -38,7 +47,11 @@ type handled struct {
 	Exec    int            `json:"exec"`
 }
 
-func (in *instance) deliver(ctx context.Context, fn int, mutable string, e *extension.Envelope) (extension.Reply, error) {
+func (in *instance) deliver(ctx context.Context, fn *ref, mutable string, e *extension.Envelope) (extension.Reply, error) {
+	return in.deliverUntil(ctx, context.WithoutCancel(ctx), fn, mutable, e)
+}
+
+func (in *instance) deliverUntil(ctx, wait context.Context, fn *ref, mutable string, e *extension.Envelope) (extension.Reply, error) {
 	h := in.host
 	limits := h.settings.Limits.orDefault()
 	if err := limits.fits("the event", len(e.JSON)); err != nil {
@@ -47,7 +60,7 @@ func (in *instance) deliver(ctx context.Context, fn int, mutable string, e *exte
 	r := &running{ctx: ctx, event: e.Event}
 	c := h.begin(r)
 	defer h.end(c)
-	out, err := h.invokeEvent(ctx, c, func(known bool) string { return eventCall(in.id, c, fn, mutable, e, known) }, e.JSON)
+	out, err := h.invokeEvent(ctx, wait, c, func(known bool) string { return eventCall(in.id, c, fn.now(), mutable, e, known) }, e.JSON)
 	if err != nil || len(out) == 0 {
 		return extension.Reply{}, err
 	}
@@ -99,9 +112,9 @@ func eventCall(x, c, fn int, mutable string, e *extension.Envelope, known bool) 
 
 // invokeEvent is invoke for an event, which is parsed once for all of its handlers in this
 // machine: whether it has the event is known when the call begins.
-func (h *host) invokeEvent(ctx context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
+func (h *host) invokeEvent(ctx, wait context.Context, c int, arg func(known bool) string, event jsontext.Value) (jsontext.Value, error) {
 	first := unsafe.SliceData(event)
-	out, err := h.invokeLate(ctx, context.WithoutCancel(ctx), c, "event", true, func() string {
+	out, err := h.invokeLate(ctx, wait, c, "event", true, func() string {
 		h.mu.Lock()
 		known := h.event == first && h.engine.ordered()
 		h.event = first

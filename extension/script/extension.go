@@ -42,22 +42,6 @@ type Settings struct {
 	Remote *Remote
 }
 
-// machine starts what runs scripts.
-func (s *Settings) machine(opts Options) (machine, error) {
-	if s.Remote == nil {
-		e, err := New(opts)
-		if err != nil {
-			return nil, err
-		}
-		return e, nil
-	}
-	m, err := newRemote(s.Remote, s.Dir, opts)
-	if err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
 // bundle makes a module of an extension; a remote machine makes its own.
 func (s *Settings) bundle(file string) (*Bundle, error) {
 	if s.Remote == nil {
@@ -167,6 +151,7 @@ type host struct {
 	start  sync.Once
 	engine machine
 	failed error
+	starts int // of the machine
 
 	mu        sync.Mutex
 	last      int
@@ -180,10 +165,12 @@ type host struct {
 	components map[int]*component
 	sending    map[*byte]bool // what is being sent on the bus, from here
 	event      *byte          // the event that the machine has
+	refs       refs
+	began      *extension.SessionStart // the last one, told to a machine that is started again
 }
 
 func newHost(s Settings, opts *extension.Options, policy *Policy) *host {
-	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, unready: map[int]func(){}, editors: map[int]*editor{}, components: map[int]*component{}, sending: map[*byte]bool{}}
+	h := &host{settings: s, opts: opts, policy: policy, instances: map[int]*instance{}, calls: map[int]*running{}, held: map[int]any{}, offs: map[int]func(){}, unready: map[int]func(){}, refs: refs{map[string]*ref{}, map[string]bool{}, map[string]int{}}, editors: map[int]*editor{}, components: map[int]*component{}, sending: map[*byte]bool{}}
 	if h.settings.Exit == nil {
 		h.settings.Exit = h.exit
 	}
@@ -198,6 +185,7 @@ type instance struct {
 	id   int
 	path string
 	api  *extension.API // nil for a context alone
+	code *Bundle        // of an extension
 	x    *extension.Context
 	cmd  *extension.CommandContext // of withSession
 	w    extension.Writer          // of setup
@@ -234,7 +222,7 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 	if err := h.ready(); err != nil {
 		return err
 	}
-	in := h.add(&instance{path: api.Source().Path, api: api, x: api.Context()})
+	in := h.add(&instance{path: api.Source().Path, api: api, code: bundle, x: api.Context()})
 	name, err := h.engine.add(bundle)
 	if err == nil {
 		_, err = h.call(ctx, &running{}, "load", map[string]any{"x": in.id, "path": name})
@@ -249,12 +237,28 @@ func (h *host) run(ctx context.Context, api *extension.API, bundle *Bundle) erro
 // ready makes the machine, once.
 func (h *host) ready() error {
 	h.start.Do(func() {
-		h.engine, h.failed = h.settings.machine(Options{Ops: h.ops(), CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Policy: h.policy, Report: h.fault, Log: h.settings.Log})
-		if h.failed == nil {
+		opts := Options{Ops: h.ops(), CallsBack: callsBack, Limits: h.settings.Limits, Cache: h.settings.Cache, Policy: h.policy, Report: h.fault, Log: h.settings.Log}
+		if h.engine, h.failed = h.machine(opts); h.failed == nil {
 			_, h.failed = h.engine.Invoke(context.Background(), "require", `"rondo:pi"`)
 		}
 	})
 	return h.failed
+}
+
+// machine starts what runs scripts.
+func (h *host) machine(opts Options) (machine, error) {
+	if h.settings.Remote == nil {
+		e, err := New(opts)
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	m, err := newLasting(h.settings.Remote, h.settings.Dir, opts, h.restore)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // ops are all operations of the machine.
@@ -311,7 +315,14 @@ func (h *host) callUntil(ctx, wait context.Context, r *running, name string, arg
 	if err != nil {
 		return nil, fmt.Errorf("call a script: %w", err)
 	}
-	return h.invokeLate(ctx, wait, c, name, false, func() string { return string(raw) })
+	return h.invokeLate(ctx, wait, c, name, false, func() string {
+		if _, isRef := arg["h"].(*ref); isRef { // whose number may be another one by now
+			if again, err := json.Marshal(arg, jsontext.AllowInvalidUTF8(true)); err == nil {
+				return string(again)
+			}
+		}
+		return string(raw)
+	})
 }
 
 func (h *host) begin(r *running) (c int) {

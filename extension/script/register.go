@@ -38,6 +38,9 @@ func (h *host) registerOps() Table {
 			if err != nil {
 				return err
 			}
+			if _, known := in.ref("flag", a.Name, 0); known {
+				return nil
+			}
 			return api.RegisterFlag(&extension.Flag{Name: a.Name, Description: a.Description, Default: a.Default, Boolean: a.Type == "boolean"})
 		}),
 		"pi.getFlag": act(h, func(_ context.Context, in *instance, a struct{ Name string }) (any, error) {
@@ -92,15 +95,16 @@ func registerTool(in *instance, a struct {
 	if a.Execute == 0 {
 		return fmt.Errorf("register the tool %q: it has no function execute", a.Name)
 	}
-	t := &agent.Tool{Name: a.Name, Label: a.Label, Description: a.Description, Mode: a.ExecutionMode, Execute: in.executeTool(a.Execute)}
+	t := &agent.Tool{Name: a.Name, Label: a.Label, Description: a.Description, Mode: a.ExecutionMode, Execute: in.executeTool(in.named("execute", a.Name, a.Execute))}
 	if a.Parameters != nil && a.Parameters.Kind() != 'n' {
 		if t.Parameters, err = schema.Parse(a.Parameters.Clone()); err != nil {
 			return fmt.Errorf("register the tool %q: %w", a.Name, err)
 		}
 	}
 	if a.Prepare != 0 {
+		prepare := in.named("prepare", a.Name, a.Prepare)
 		t.PrepareArguments = func(args jsontext.Value) (jsontext.Value, error) {
-			return in.host.call(context.Background(), &running{}, "tool.prepare", map[string]any{"x": in.id, "h": a.Prepare, "args": args})
+			return in.host.call(context.Background(), &running{}, "tool.prepare", map[string]any{"x": in.id, "h": prepare, "args": args})
 		}
 	}
 	tool := &extension.Tool{Tool: t, PromptSnippet: a.PromptSnippet, PromptGuidelines: a.PromptGuidelines, RenderSelf: a.RenderShell == "self"}
@@ -114,7 +118,7 @@ func registerTool(in *instance, a struct {
 }
 
 // executeTool runs a tool that is a function of the machine.
-func (in *instance) executeTool(fn int) func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+func (in *instance) executeTool(fn *ref) func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 	return func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
 		r := &running{tool: func(partial jsontext.Value) {
 			if result, err := toolResult(partial); err == nil {
@@ -161,8 +165,9 @@ func registerCommand(in *instance, a struct {
 		return err
 	}
 	c := &extension.Command{Name: a.Name, Description: a.Description}
+	handler := in.named("command", a.Name, a.H)
 	c.Handler = func(ctx context.Context, _ *extension.CommandContext, args string) error {
-		_, err := in.host.call(ctx, &running{}, "command", map[string]any{"x": in.id, "h": a.H, "args": args})
+		_, err := in.host.call(ctx, &running{}, "command", map[string]any{"x": in.id, "h": handler, "args": args})
 		return err
 	}
 	if a.Completions != 0 {
@@ -183,8 +188,12 @@ func registerShortcut(in *instance, a struct {
 	if err != nil {
 		return err
 	}
+	handler, known := in.ref("shortcut", a.Key, a.H)
+	if known {
+		return nil
+	}
 	return api.RegisterShortcut(&extension.Shortcut{Key: a.Key, Description: a.Description, Handler: func(ctx context.Context, _ *extension.Context) error {
-		_, err := in.host.call(ctx, &running{}, "shortcut", map[string]any{"x": in.id, "h": a.H})
+		_, err := in.host.call(ctx, &running{}, "shortcut", map[string]any{"x": in.id, "h": handler})
 		return err
 	}})
 }

@@ -33,7 +33,6 @@ type Remote struct {
 type remote struct {
 	opts  Options
 	child *program.Child
-	log   io.WriteCloser
 	files *remoteFiles
 
 	turns queue // of the goroutine that reads lines
@@ -50,6 +49,8 @@ type remote struct {
 	loaded  []string     // files of extensions
 	closing bool
 	over    bool
+	died    time.Time
+	end     func() error  // close, once
 	up      chan struct{} // closed when JavaScript is there
 }
 
@@ -99,7 +100,7 @@ func (d *downward) line() []byte {
 }
 
 // newRemote starts the process in a folder and waits until JavaScript is there.
-func newRemote(r *Remote, dir string, opts Options) (*remote, error) {
+func newRemote(ctx context.Context, r *Remote, dir string, opts Options) (*remote, error) {
 	if runtime.GOOS == "windows" { // which has no further pipes for a program to inherit
 		return nil, fmt.Errorf("start %s: extensions cannot run in a process of their own on Windows: take extensionHost out of the package.json of this one, and it runs inside rondo", r.Command[0])
 	}
@@ -111,10 +112,11 @@ func newRemote(r *Remote, dir string, opts Options) (*remote, error) {
 		return nil, fmt.Errorf("start %s: %w", r.Command[0], err)
 	}
 	m := &remote{
-		opts: opts, log: r.Log, files: files, up: make(chan struct{}),
+		opts: opts, files: files, up: make(chan struct{}),
 		calls: make(map[int]*remoteCall), cancels: make(map[int]context.CancelFunc), waits: make(map[int]bool),
 	}
 	m.ctx, m.cancel = context.WithCancelCause(context.Background())
+	m.end = sync.OnceValue(m.close)
 	started := make(chan struct{}) // lines wait for the child
 	start := &program.Options{
 		Command: append(slices.Clone(r.Command), files.main), Dir: dir, Env: os.Environ(),
@@ -138,6 +140,8 @@ func newRemote(r *Remote, dir string, opts Options) (*remote, error) {
 	case <-m.up:
 		return m, nil
 	case <-m.child.Done():
+	case <-ctx.Done():
+		m.child.Kill(context.Cause(ctx), 0)
 	case <-limit.C:
 		m.child.Kill(fmt.Errorf("%s was not ready within %v", r.Command[0], remoteStart), 0)
 	}
@@ -167,7 +171,7 @@ const (
 func (m *remote) mourn() {
 	<-m.child.Done()
 	m.mu.Lock()
-	m.over = true
+	m.over, m.died = true, time.Now()
 	calls, expected := m.calls, m.closing
 	m.calls = nil
 	m.mu.Unlock()
@@ -178,7 +182,7 @@ func (m *remote) mourn() {
 		c.finish("", err)
 	}
 	if !expected && m.opts.Report != nil {
-		m.opts.Report(Fault{Kind: "process", Message: err.Error() + "; reload to start it again"})
+		m.opts.Report(Fault{Kind: "process", Message: err.Error() + "; it is started again when it is needed"})
 	}
 }
 
@@ -198,8 +202,24 @@ var errDead = errors.New("the extension cannot answer")
 // dead reports whether a call has failed since there is no machine any more.
 func dead(err error) bool { return errors.Is(err, errDead) || errors.Is(err, ErrClosed) }
 
+// ended reports whether there is no process any more.
+func (m *remote) ended() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.over
+}
+
+// lived is how long one that has ended has run.
+func (m *remote) lived(since time.Time) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.died.Sub(since)
+}
+
 // Close implements machine.
-func (m *remote) Close() error {
+func (m *remote) Close() error { return m.end() }
+
+func (m *remote) close() error {
 	m.mu.Lock()
 	m.closing = true
 	m.mu.Unlock()
@@ -215,9 +235,6 @@ func (m *remote) Close() error {
 	<-m.child.Done()
 	m.ops.Wait()
 	m.files.remove()
-	if m.log != nil {
-		return m.log.Close()
-	}
 	return nil
 }
 

@@ -19,41 +19,64 @@ import (
 	"github.com/rondo-agent/rondo/extension/script"
 )
 
-// TestRemote_Killed: who kills the process from outside is reported once; observers pass by, what
-// fails closed is refused, and another session has a process of its own.
+// TestRemote_Killed: who kills the process from outside is reported once, and what waits for it
+// ends. The next call starts it again, with what the extension has registered, once; the
+// extension learns of the session. Another session has a process of its own.
 func TestRemote_Killed(t *testing.T) {
 	apart(t, func(t *testing.T, settings script.Settings) {
 		source := `
+import { Type } from "typebox";
 export default (pi) => {
+  let starts = "none";
+  pi.registerFlag("level", { type: "string", default: "low" });
+  pi.registerShortcut("ctrl+y", { handler: () => {} });
+  pi.on("session_start", (e) => { starts = e.reason; });
   pi.on("agent_start", async (_, ctx) => { ctx.ui.notify("at work"); await new Promise(() => {}); });
-  pi.on("agent_end", (_, ctx) => { ctx.ui.notify("heard"); });
-  pi.on("tool_call", () => {});
+  pi.on("agent_end", (_, ctx) => { ctx.ui.notify("heard " + starts); });
+  pi.on("tool_call", () => ({ block: true, reason: "no " + starts }));
+  pi.events.on("news", (n) => console.log("news " + n));
+  pi.registerTool({ name: "pid", label: "Pid", description: "Tells.", parameters: Type.Object({}), async execute() { return { content: [{ type: "text", text: "" + process.pid }], details: {} }; } });
   pi.registerCommand("pid", { handler: (_, ctx) => { ctx.ui.notify("pid " + process.pid); } });
 }`
 		s, other := newStage(t, settings, source), newStage(t, settings, source)
+		s.Emit(t.Context(), &extension.SessionStart{Reason: extension.ReasonStartup})
+		var first int
 		killed := make(chan struct{})
 		go func() {
 			defer close(killed)
 			s.wait(t, "at work")
-			if err := syscall.Kill(s.pid(t), syscall.SIGKILL); err != nil {
+			first = s.pid(t)
+			if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
 				t.Error(err)
 			}
 		}()
 		s.Emit(t.Context(), &extension.AgentStart{}) // returns, since nobody answers any more
 		<-killed
-		s.wait(t, "SIGKILL; reload to start it again")
-		for range 10 {
+		s.wait(t, "SIGKILL; it is started again when it is needed")
+		const again = 10
+		for range again {
 			s.Emit(t.Context(), &extension.AgentEnd{})
 		}
+		if n := strings.Count(s.all(), "heard reload"); n != again {
+			t.Errorf("heard %d times: %s", n, s.all())
+		}
 		e := &extension.ToolCall{ToolName: "bash", ToolCallID: "c1", Input: []byte(`{}`)}
-		if _, err := s.ToolCall(t.Context(), e); err == nil || !strings.Contains(err.Error(), "SIGKILL") {
-			t.Errorf("the failure is %v", err)
+		if r, err := s.ToolCall(t.Context(), e); err != nil || r.Reason != "no reload" {
+			t.Errorf("%+v %v", r, err)
+		}
+		tool := s.Tools()[0]
+		r, err := tool.Execute(t.Context(), &agent.Call{ID: "1", Tool: tool.Tool.Tool, Args: []byte(`{}`)})
+		if err != nil || r.Content.Text() == strconv.Itoa(first) || r.Content.Text() == "" {
+			t.Errorf("%+v %v", r, err)
+		}
+		if len(s.Tools()) != 1 || len(s.Commands()) != 1 || len(s.Shortcuts()) != 1 || len(s.Flags()) != 1 {
+			t.Errorf("%d tools, %d commands, %d shortcuts, %d flags", len(s.Tools()), len(s.Commands()), len(s.Shortcuts()), len(s.Flags()))
 		}
 		if n := strings.Count(s.failures(), "SIGKILL"); n != 1 {
 			t.Errorf("told %d times: %s", n, s.failures())
 		}
 		other.Emit(t.Context(), &extension.AgentEnd{})
-		other.wait(t, "heard")
+		other.wait(t, "heard none")
 	})
 }
 

@@ -201,7 +201,7 @@ export default (pi) => {
 				t.Errorf("the failure is %v", err)
 			}
 		}
-		s.wait(t, "reload to start it again")
+		s.wait(t, "it is started again when it is needed")
 	})
 }
 

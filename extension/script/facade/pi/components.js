@@ -3,18 +3,17 @@ import { entry } from "rondo:host";
 import { ask, later, run } from "./calls.js";
 import { getEditorTheme } from "../agent-ui/index.js";
 import { painted } from "../agent-ui/theme.js";
-import { call, drop, get } from "rondo:functions";
+import { call, drop, fresh, get } from "rondo:functions";
 
 // Components by number, as Go knows them.
 const components = new Map();
 const numbers = new WeakMap();
-let last = 0;
 
 function number(component) {
 	if (component === null || component === undefined) return 0;
 	let n = numbers.get(component);
 	if (!n) {
-		n = ++last;
+		n = fresh();
 		numbers.set(component, n);
 	}
 	components.set(n, component);
