@@ -241,3 +241,26 @@ func TestNoImages(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestManyImages: images that were not shown for long make room for others, and come back when
+// they are asked for.
+func TestManyImages(t *testing.T) {
+	changed := make(chan struct{}, 1000)
+	s := &graphics.Store{Changed: func() { changed <- struct{}{} }}
+	s.Use(placeholders)
+	var all []string
+	for i := range 250 {
+		all = append(all, s.Add(encoded(t, 9+i, 18, false), "image/png", 60, 1)...)
+		<-changed
+	}
+	need := make(graphics.Shown)
+	lines := s.Resolve(all, false, strings.ToUpper, need)
+	if lines[0] != "" || lines[49] != "" || lines[50] == "" || lines[249] == "" || len(need) != 200 {
+		t.Errorf("%d images are kept", len(need))
+	}
+	again := s.Add(encoded(t, 9, 18, false), "image/png", 60, 1)
+	<-changed
+	if got := s.Resolve(again, false, strings.ToUpper, need); !strings.Contains(got[0], "\U0010EEEE") {
+		t.Errorf("it does not come back: %q", got)
+	}
+}

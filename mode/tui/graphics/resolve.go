@@ -43,7 +43,7 @@ type resolver struct {
 func (r *resolver) line(n int, l string) string {
 	var b strings.Builder
 	for l != "" {
-		at := reference.FindStringSubmatchIndex(l)
+		at := reference().FindStringSubmatchIndex(l)
 		if at == nil {
 			break
 		}

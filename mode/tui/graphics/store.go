@@ -189,13 +189,15 @@ func (s *Store) prepare(i *Image, raw []byte, width, height int) {
 }
 
 // reference matches what Add returns.
-var reference = regexp.MustCompile("\x1b_rondo;([0-9]{1,8});([0-9]{1,3})\x1b\\\\")
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("\x1b_rondo;([0-9]{1,8});([0-9]{1,3})\x1b\\\\")
+})
 
 func refTo(id uint32, row int) string { return fmt.Sprintf("\x1b_rondo;%d;%d\x1b\\", id, row) }
 
 // IsReference reports whether a sequence has the form of a reference.
 func IsReference(seq string) bool {
-	return strings.HasPrefix(seq, mark) && reference.FindString(seq) == seq
+	return strings.HasPrefix(seq, mark) && reference().FindString(seq) == seq
 }
 
 // mark begins a reference.
@@ -207,7 +209,7 @@ func (s *Store) Ready(lines []string) bool {
 		if !strings.Contains(l, mark) {
 			continue
 		}
-		for _, m := range reference.FindAllStringSubmatch(l, -1) {
+		for _, m := range reference().FindAllStringSubmatch(l, -1) {
 			if i, _ := s.find(m); i != nil && !done(i) {
 				return false
 			}

@@ -112,15 +112,8 @@ function rowsOf(data, mimeType, columns, rows) {
   return lines?.length ? lines : undefined;
 }
 
-// renderImage returns a sequence that shows the rows of an image below each other.
-export function renderImage(base64Data, dimensions, options = {}) {
-  const lines = rowsOf(base64Data, undefined, options.maxWidthCells ?? 80, options.maxHeightCells);
-  if (!lines) return null;
-  const { widthPx, heightPx } = getCellDimensions();
-  const columns = Math.min(options.maxWidthCells ?? 80, Math.max(1, Math.ceil(dimensions.widthPx / widthPx)), Math.max(1, Math.round((lines.length * heightPx * dimensions.widthPx) / dimensions.heightPx / widthPx)));
-  return { sequence: lines.join("\n"), columns, rows: lines.length, ...(options.imageId === undefined ? {} : { imageId: options.imageId }) };
-}
-
+// The terminal gets no sequences from components: Image shows an image.
+export const renderImage = () => null;
 export const allocateImageId = () => 1 + Math.floor(Math.random() * 0xfffffffe);
 
 export class Image {

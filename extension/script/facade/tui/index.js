@@ -34,7 +34,7 @@ export const TuiAltScreen = unsupported("TuiAltScreen", ownScreen);
 export const StdinBuffer = unsupported("StdinBuffer", "components get whole keys in handleInput.");
 export const Marked = unsupported("Marked", "use the Markdown component.");
 export const renderLatex = () => undefined; // the answer for a formula that cannot be rendered
-const noImages = "images are shown as text.";
+const noImages = "the component Image shows images where the terminal can.";
 export const encodeKitty = unsupportedFunction("encodeKitty", noImages);
 export const encodeITerm2 = unsupportedFunction("encodeITerm2", noImages);
 export const deleteKittyImage = unsupportedFunction("deleteKittyImage", noImages);
