@@ -115,10 +115,11 @@ func (in *instance) own() (*extension.API, error) {
 
 // piOps are the operations behind the objects pi and ctx.
 func (h *host) piOps() Table {
-	return Table{}.Add(h.sessionOps(), h.registerOps(), h.replaceOps(), h.uiOps(), h.modelOps(), h.loginOps(), h.actionOps(), h.callOps())
+	return Table{}.Add(h.sessionOps(), h.registerOps(), h.replaceOps(), h.writerOps(), h.uiOps(), h.modelOps(), h.askOps(), h.loginOps(), h.streamOps(), h.stateOps(), h.messageOps(), h.settingOps(), h.callOps())
 }
 
-func (h *host) actionOps() Table {
+// stateOps tell how the session is, and end what it does.
+func (h *host) stateOps() Table {
 	return Table{
 		"pi.live": get(h, func(in *instance) (jsontext.Value, error) { return nil, in.x.Err() }),
 		"pi.fresh": get(h, func(in *instance) (jsontext.Value, error) {
@@ -147,6 +148,12 @@ func (h *host) actionOps() Table {
 		"pi.runEnd":                 act(h, runEnd),
 		"pi.compact":                act(h, compact),
 		"pi.exec":                   reach(h, toExecute, execute),
+	}
+}
+
+// messageOps put something into the session, or on the bus between extensions.
+func (h *host) messageOps() Table {
+	return Table{
 		"pi.sendMessage": do(h, func(in *instance, a struct {
 			Message extension.CustomMessage `json:"message"`
 			Options extension.SendOptions   `json:"options"`
@@ -176,6 +183,14 @@ func (h *host) actionOps() Table {
 			_, err = s.AppendEntry(a.CustomType, a.Data)
 			return err
 		}),
+		"pi.emit":      do(h, emit),
+		"pi.subscribe": do(h, subscribe),
+	}
+}
+
+// settingOps change what the session goes on with.
+func (h *host) settingOps() Table {
+	return Table{
 		"pi.setSessionName": act(h, func(ctx context.Context, in *instance, a struct{ Name string }) (jsontext.Value, error) {
 			return nil, change(in, func(s extension.Session) error { return s.SetName(ctx, a.Name) })
 		}),
@@ -188,8 +203,6 @@ func (h *host) actionOps() Table {
 		"pi.setThinkingLevel": act(h, func(ctx context.Context, in *instance, a struct{ Level ai.ThinkingLevel }) (jsontext.Value, error) {
 			return nil, change(in, func(s extension.Session) error { return s.SetThinkingLevel(ctx, a.Level) })
 		}),
-		"pi.emit":      do(h, emit),
-		"pi.subscribe": do(h, subscribe),
 	}
 }
 

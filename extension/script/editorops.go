@@ -119,6 +119,7 @@ func (s suggester) TriggersFiles(lines []string, line, col int) bool {
 // Triggers implements [extension.AutocompleteProvider].
 func (s suggester) Triggers() []string { return s.Trigger }
 
+// editorOps are those of an editor that an extension has made.
 func (h *host) editorOps() Table {
 	return Table{
 		"pi.ui.setEditorComponent": do(h, func(in *instance, a struct{ Component int }) error {
@@ -151,6 +152,12 @@ func (h *host) editorOps() Table {
 			}
 			return nil, nil
 		}),
+	}
+}
+
+// completionOps are those of what completes the person's text.
+func (h *host) completionOps() Table {
+	return Table{
 		"pi.ui.addAutocompleteProvider": do(h, func(in *instance, a struct{ H int }) error {
 			in.x.UI().AddAutocompleteProvider(func(current extension.AutocompleteProvider) extension.AutocompleteProvider {
 				own := suggester{completer{in: in}}

@@ -133,6 +133,7 @@ type UnboundedError struct {
 	Policy  *Policy
 }
 
+// Error implements error.
 func (e *UnboundedError) Error() string {
 	var rules []string
 	for _, r := range e.Policy.Rules {

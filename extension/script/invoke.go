@@ -18,6 +18,7 @@ type ScriptError struct {
 	Stack   string `json:"stack,omitzero"` // with places in the source files
 }
 
+// Error returns what was thrown, without its stack.
 func (e *ScriptError) Error() string { return e.Message }
 
 // call is one entry into JavaScript that somebody waits for.

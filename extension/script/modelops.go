@@ -49,6 +49,7 @@ func (in *instance) find(raw jsontext.Value) (*ai.Model, error) {
 	return m, nil
 }
 
+// modelOps tell which models there are, and change that of the session.
 func (h *host) modelOps() Table {
 	return Table{
 		"pi.model": get(h, func(in *instance) (*ai.Model, error) {
@@ -74,6 +75,30 @@ func (h *host) modelOps() Table {
 			}
 			return models.Find(a.Provider, a.ID), nil
 		}),
+		// A model that an extension has made takes the session to an address of its own.
+		"pi.setModel": reach(h, func(in *instance, a *modelArg) []Access {
+			m, err := in.find(a.Model)
+			if err != nil || m == in.x.Models().Find(m.Provider, m.ID) {
+				return nil
+			}
+			return toAsk(m)
+		}, func(ctx context.Context, in *instance, a modelArg) (bool, error) {
+			m, err := in.find(a.Model)
+			if err != nil {
+				return false, err
+			}
+			s, err := in.x.Session()
+			if err != nil {
+				return false, err
+			}
+			return s.SetModel(ctx, m)
+		}),
+	}
+}
+
+// askOps are those of asking a model, and of what that takes.
+func (h *host) askOps() Table {
+	return Table{
 		"pi.hasAuth": act(h, func(_ context.Context, in *instance, a struct{ Model jsontext.Value }) (bool, error) {
 			m, err := in.find(a.Model)
 			if err != nil {
@@ -97,24 +122,6 @@ func (h *host) modelOps() Table {
 				return nil, err
 			}
 			return map[string]any{"apiKey": key, "headers": headers}, nil
-		}),
-		// A model that an extension has made takes the session to an address of its own.
-		"pi.setModel": reach(h, func(in *instance, a *modelArg) []Access {
-			m, err := in.find(a.Model)
-			if err != nil || m == in.x.Models().Find(m.Provider, m.ID) {
-				return nil
-			}
-			return toAsk(m)
-		}, func(ctx context.Context, in *instance, a modelArg) (bool, error) {
-			m, err := in.find(a.Model)
-			if err != nil {
-				return false, err
-			}
-			s, err := in.x.Session()
-			if err != nil {
-				return false, err
-			}
-			return s.SetModel(ctx, m)
 		}),
 		"pi.complete": reach(h, func(in *instance, a *question) []Access {
 			m, err := in.find(a.Model)

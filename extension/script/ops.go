@@ -91,6 +91,7 @@ type Error struct {
 	Stack   string `json:"stack,omitzero"`
 }
 
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
 // wire is what the machine gets to know of an error.

@@ -254,20 +254,9 @@ func (in *instance) login(fn int) func(context.Context, extension.LoginUI) (json
 	}
 }
 
+// loginOps are what a login tells the person, and asks.
 func (h *host) loginOps() Table {
 	return Table{
-		"pi.streamEvent": h.onCall(func(r *running, raw jsontext.Value) error {
-			var a struct {
-				Event jsontext.Value `json:"event"`
-			}
-			if err := json.Unmarshal(raw, &a, lenient); err != nil {
-				return err
-			}
-			if r.tool != nil {
-				r.tool(a.Event.Clone())
-			}
-			return nil
-		}),
 		"pi.login.open": onHeld(h, func(_ *instance, ui extension.LoginUI, a struct {
 			N                 int
 			URL, Instructions string
@@ -314,6 +303,24 @@ func (h *host) loginOps() Table {
 				return "", err
 			}
 			return ui.Select(ctx, a.Message, a.Choices)
+		}),
+	}
+}
+
+// streamOps take what a provider's function streams.
+func (h *host) streamOps() Table {
+	return Table{
+		"pi.streamEvent": h.onCall(func(r *running, raw jsontext.Value) error {
+			var a struct {
+				Event jsontext.Value `json:"event"`
+			}
+			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+				return err
+			}
+			if r.tool != nil {
+				r.tool(a.Event.Clone())
+			}
+			return nil
 		}),
 	}
 }

@@ -57,6 +57,12 @@ func (h *host) replaceOps() Table {
 			off, err := in.command().NavigateTree(ctx, a.TargetID, a.Options)
 			return cancelled{off}, err
 		}),
+	}
+}
+
+// writerOps fill a new session before it begins.
+func (h *host) writerOps() Table {
+	return Table{
 		"pi.append": act(h, func(_ context.Context, in *instance, a struct{ Entry jsontext.Value }) (string, error) {
 			if in.w == nil {
 				return "", extension.ErrStale

@@ -88,10 +88,10 @@ func (h *host) componentOps() Table {
 		"pi.registerEntryRenderer":   do(h, registerEntryRenderer),
 		"pi.ui.onTerminalInput":      do(h, onTerminalInput),
 		"pi.ui.offTerminalInput":     do(h, func(in *instance, a struct{ H int }) error { return in.off(a.H) }),
-	}.Add(h.screenOps(), h.footerOps(), h.editorOps())
+	}.Add(h.screenOps(), h.overlayOps(), h.keyOps(), h.footerOps(), h.editorOps(), h.completionOps())
 }
 
-// screenOps are the operations of what components are given: the screen, an overlay, the keys.
+// screenOps are those of the screen that components are given.
 func (h *host) screenOps() Table {
 	return Table{
 		"pi.ui.requestRender": onHeld(h, func(_ *instance, s extension.Screen, a struct {
@@ -110,6 +110,20 @@ func (h *host) screenOps() Table {
 			s.SetFocus(in.shown(a.Component, s))
 			return nil, nil
 		}),
+		"pi.ui.stop": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
+			s.Stop()
+			return nil, nil
+		}),
+		"pi.ui.start": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
+			s.Start()
+			return nil, nil
+		}),
+	}
+}
+
+// overlayOps are those of what lies over the rest of the screen.
+func (h *host) overlayOps() Table {
+	return Table{
 		"pi.ui.hideOverlay": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
 			s.HideOverlay()
 			return nil, nil
@@ -121,14 +135,6 @@ func (h *host) screenOps() Table {
 		},
 		) (int, error) {
 			return h.hold(s.ShowOverlay(in.shown(a.Component, s), in.overlayOptions(a.overlayArg))), nil
-		}),
-		"pi.ui.stop": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
-			s.Stop()
-			return nil, nil
-		}),
-		"pi.ui.start": onHeld(h, func(_ *instance, s extension.Screen, _ struct{ N int }) (jsontext.Value, error) {
-			s.Start()
-			return nil, nil
 		}),
 		"pi.ui.overlay": onHeld(h, func(in *instance, o extension.Overlay, a struct {
 			N, Component int
@@ -149,6 +155,12 @@ func (h *host) screenOps() Table {
 			}
 			return &b, nil
 		}),
+	}
+}
+
+// keyOps tell which keys do what.
+func (h *host) keyOps() Table {
+	return Table{
 		"pi.ui.keyMatches": onHeld(h, func(_ *instance, k extension.Keybindings, a struct {
 			N            int
 			Data, Action string

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -139,81 +138,6 @@ func decodeBytes(data []byte, encoding string) (string, error) {
 	return "", &Error{Name: "TypeError", Code: "ERR_UNKNOWN_ENCODING", Message: "Unknown encoding: " + encoding}
 }
 
-// defaultPorts are left out of a URL.
-var defaultPorts = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "ftp": "21"}
-
-// parseURL gives the parts that the web's URL has.
-func parseURL(raw, base string) (map[string]string, error) {
-	raw = strings.TrimSpace(raw)
-	u, err := url.Parse(raw)
-	if err == nil && base != "" && !u.IsAbs() {
-		var b *url.URL
-		if b, err = url.Parse(base); err == nil {
-			u = b.ResolveReference(u)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !u.IsAbs() {
-		return nil, fmt.Errorf("invalid URL: %s", raw)
-	}
-	if u.Opaque == "" {
-		u = u.ResolveReference(u) // without . and ..
-	}
-	scheme := strings.ToLower(u.Scheme)
-	out := map[string]string{"protocol": scheme + ":", "username": "", "password": "", "hostname": strings.ToLower(u.Hostname()), "port": u.Port(), "origin": "null"}
-	if strings.Contains(u.Host, "[") {
-		out["hostname"] = "[" + out["hostname"] + "]"
-	}
-	if u.Port() == defaultPorts[scheme] {
-		out["port"] = ""
-	}
-	if u.User != nil {
-		out["username"] = url.PathEscape(u.User.Username())
-		password, _ := u.User.Password()
-		out["password"] = url.PathEscape(password)
-	}
-	special := defaultPorts[scheme] != "" || scheme == "file"
-	if special && scheme != "file" && u.Host == "" {
-		return nil, fmt.Errorf("invalid URL: %s", raw)
-	}
-	out["pathname"] = u.EscapedPath()
-	if u.Opaque != "" {
-		out["pathname"] = u.Opaque
-	} else if special && out["pathname"] == "" {
-		out["pathname"] = "/"
-	}
-	out["search"], out["hash"] = "", ""
-	if u.RawQuery != "" {
-		out["search"] = "?" + strings.ReplaceAll(u.RawQuery, " ", "%20")
-	}
-	if f := u.EscapedFragment(); f != "" {
-		out["hash"] = "#" + f
-	}
-	host := out["hostname"]
-	if out["port"] != "" {
-		host += ":" + out["port"]
-	}
-	if special && scheme != "file" {
-		out["origin"] = out["protocol"] + "//" + host
-	}
-	authority := ""
-	if u.Host != "" || scheme == "file" {
-		authority = "//"
-		if out["username"] != "" {
-			authority += out["username"]
-			if out["password"] != "" {
-				authority += ":" + out["password"]
-			}
-			authority += "@"
-		}
-		authority += host
-	}
-	out["href"] = out["protocol"] + authority + out["pathname"] + out["search"] + out["hash"]
-	return out, nil
-}
-
 // nodePlatform and nodeArch name the machine as Node does.
 func nodePlatform() string {
 	if runtime.GOOS == "windows" {
@@ -232,6 +156,7 @@ func nodeArch() string {
 	return runtime.GOARCH
 }
 
+// processOps are those of the process that a script takes this program for.
 func (s *system) processOps() Table {
 	return Table{
 		"clock.now": Typed(func(context.Context, any) (float64, error) {
@@ -251,6 +176,29 @@ func (s *system) processOps() Table {
 		}),
 		"process.cwd":   Typed(func(context.Context, any) (string, error) { return s.cwd(), nil }),
 		"process.chdir": s.onPath(Read, func(a *pathArg) (any, error) { return nil, s.chdir(a.Path) }),
+		"process.memory": Typed(func(context.Context, any) (map[string]uint64, error) {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			return map[string]uint64{"rss": m.Sys, "heapTotal": m.HeapSys, "heapUsed": m.HeapAlloc, "external": 0, "arrayBuffers": 0}, nil
+		}),
+		"process.exit": Typed(func(_ context.Context, a struct {
+			Code int `json:"code"`
+		},
+		) (any, error) {
+			if s.settings.Exit != nil {
+				s.settings.Exit(a.Code)
+			}
+			return nil, nil
+		}),
+		"process.kill": Reaching(s.toKill, func(_ context.Context, a killArg) (any, error) {
+			return nil, sendSignal(a.PID, a.Signal)
+		}),
+	}.Add(s.variableOps(), s.terminalOps(), s.aboutOps())
+}
+
+// variableOps are those of the environment.
+func (s *system) variableOps() Table {
+	return Table{
 		"process.env": Reaching(asked, func(ctx context.Context, a struct {
 			Name string `json:"name"`
 		},
@@ -268,11 +216,12 @@ func (s *system) processOps() Table {
 			return nil, nil
 		}),
 		"process.envNames": Reaching(asked, func(ctx context.Context, _ any) ([]string, error) { return s.envNames(ctx), nil }),
-		"process.memory": Typed(func(context.Context, any) (map[string]uint64, error) {
-			var m runtime.MemStats
-			runtime.ReadMemStats(&m)
-			return map[string]uint64{"rss": m.Sys, "heapTotal": m.HeapSys, "heapUsed": m.HeapAlloc, "external": 0, "arrayBuffers": 0}, nil
-		}),
+	}
+}
+
+// terminalOps are those of the terminal as a stream.
+func (s *system) terminalOps() Table {
+	return Table{
 		"process.size": Typed(func(context.Context, any) (map[string]int, error) {
 			if s.settings.Terminal == nil {
 				return map[string]int{}, nil
@@ -291,19 +240,7 @@ func (s *system) processOps() Table {
 			_, err := s.settings.Terminal.Write([]byte(a.Text))
 			return true, err
 		}),
-		"process.exit": Typed(func(_ context.Context, a struct {
-			Code int `json:"code"`
-		},
-		) (any, error) {
-			if s.settings.Exit != nil {
-				s.settings.Exit(a.Code)
-			}
-			return nil, nil
-		}),
-		"process.kill": Reaching(s.toKill, func(_ context.Context, a killArg) (any, error) {
-			return nil, sendSignal(a.PID, a.Signal)
-		}),
-	}.Add(s.aboutOps())
+	}
 }
 
 type killArg struct {
