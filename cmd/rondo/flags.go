@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/config/local"
 	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/internal/near"
@@ -19,6 +19,9 @@ import (
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/telemetry"
 )
+
+// version is set by the linker for releases.
+var version = "0.1.0-dev"
 
 // flags is the command line.
 type flags struct {
@@ -102,7 +105,7 @@ func newCommand(in io.Reader, out, err io.Writer) *program {
 		Use:           "rondo [flags] [@file ...] [message ...]",
 		Short:         "A coding agent",
 		Long:          long,
-		Version:       version.Text(),
+		Version:       versionText(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.ArbitraryArgs,
@@ -263,6 +266,17 @@ func asUsage(err error) error {
 		return err
 	}
 	return &mode.UsageError{Err: err}
+}
+
+func versionText() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				return version + " (" + s.Value[:12] + ")"
+			}
+		}
+	}
+	return version
 }
 
 func (p *program) flagNames() []string {

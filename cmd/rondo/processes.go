@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/process"
 	"github.com/rondo-agent/rondo/extension/script"
@@ -27,7 +26,7 @@ func openRemote(permissions *permissions, command ...string) extension.OpenHost 
 		home := permissions.cfg.Home
 		log := process.NewLog(filepath.Join(home, "logs", "extensions", command[0]+".log"))
 		return script.Host(script.Settings{
-			Home: home, Version: version.Number, Dir: opts.CWD, Permit: permissions.of,
+			Home: home, Version: version, Dir: opts.CWD, Permit: permissions.of,
 			Log:    func(line string) { _, _ = fmt.Fprintln(log, line) }, // stdout belongs to the program's protocol
 			Remote: &script.Remote{Command: command, Log: log},
 		})(opts)
@@ -39,7 +38,7 @@ func openRemote(permissions *permissions, command ...string) extension.OpenHost 
 func openProcesses(permissions *permissions) extension.OpenHost {
 	return func(opts *extension.Options) (extension.Host, error) {
 		logs := filepath.Join(permissions.cfg.Home, "logs", "extensions")
-		host, err := process.Open(&process.Config{LogDir: logs, Version: version.Text()})(opts)
+		host, err := process.Open(&process.Config{LogDir: logs, Version: versionText()})(opts)
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 )
@@ -17,7 +16,7 @@ func (p *program) openScripts(permissions *permissions) extension.OpenHost {
 	return func(opts *extension.Options) (extension.Host, error) {
 		home := permissions.cfg.Home
 		return script.Host(script.Settings{
-			Cache: filepath.Join(home, "cache", "scripts"), Home: home, Version: version.Number, Dir: opts.CWD, Permit: permissions.of,
+			Cache: filepath.Join(home, "cache", "scripts"), Home: home, Version: version, Dir: opts.CWD, Permit: permissions.of,
 			Log: func(line string) { fmt.Fprintln(os.Stderr, line) }, Terminal: p.direct,
 		})(opts)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/relay"
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/session"
@@ -158,7 +157,7 @@ func (p *program) serveOptions(ctx context.Context, token string) (*serve.Option
 	said := &said{note: p.note}
 	said.once(append(own.notes, own.models.notes...))
 	opts := &serve.Options{
-		Token: token, Version: version.Text(), CWD: cwd, Models: own.models, Relay: relayOf(own.models, token),
+		Token: token, Version: versionText(), CWD: cwd, Models: own.models, Relay: relayOf(own.models, token),
 		Note: func(note string) { p.note([]string{note}) },
 		Open: func(o *serve.Opening) (*serve.Opened, error) { return p.openServed(&begin, said, o) },
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/telemetry"
 )
 
@@ -14,7 +13,7 @@ const telemetryLimit = 3 * time.Second
 // startTelemetry begins to send what the environment asks for. Nothing else depends on it.
 func (p *program) startTelemetry(ctx context.Context) {
 	var err error
-	if p.telemetry, err = telemetry.Start(ctx, &telemetry.Options{Version: version.Number}); err != nil {
+	if p.telemetry, err = telemetry.Start(ctx, &telemetry.Options{Version: version}); err != nil {
 		p.note([]string{err.Error()})
 	}
 }

@@ -17,7 +17,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rondo-agent/rondo/cmd/rondo/internal/version"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/tui"
 	"github.com/rondo-agent/rondo/resource"
@@ -47,7 +46,7 @@ func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
 		In: in, Out: out, Models: d, Settings: d, Accounts: d, Sessions: p.sessions(cfg), Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
 	}
 	if !s.QuietStartup {
-		opts.Greeting = []string{"Rondo " + version.Number + " — / commands, @ files, ! shell, /hotkeys keys"}
+		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
 	opts.Preferences, _ = p.preferences(cfg, nil) // what is wrong is told once there is a project
 	ask := tui.New(opts)
