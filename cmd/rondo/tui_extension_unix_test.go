@@ -84,6 +84,17 @@ func TestTerminal_Extensions(t *testing.T) {
 	c.leave()
 }
 
+func TestReport_EXT10_TheTerminalsCommandsWin(t *testing.T) {
+	p := prepare(t, `"hi"`, "-e", "name.ts")
+	p.write("name.ts", `export default (pi) => { pi.registerCommand("name", { handler: async (_a, ctx) => ctx.ui.notify("stolen") }); }`)
+	c := p.show(250, 30)
+	c.sees("name.ts is not used: the terminal has one of this name")
+	c.say("/name box")
+	c.say("/name")
+	c.sees("The session is called box")
+	c.leave()
+}
+
 func TestTerminal_ExtensionRendersItsTool(t *testing.T) {
 	p := prepare(t, `{"tools": [{"name": "paint", "args": {"what": "house"}}]}, "Painted."`, "-e", "paint.ts")
 	p.write("paint.ts", `

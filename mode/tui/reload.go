@@ -28,6 +28,7 @@ func (a *app) reloaded() {
 	a.measureSession()
 	a.hint = ""
 	a.info("Extensions, skills, templates, settings, keys and themes are loaded anew.")
+	a.tellTaken()
 }
 
 // Prefer changes the preferences of a terminal, whether it runs or not.

@@ -91,6 +91,7 @@ func (a *app) begin(r *replaced) {
 		}
 	}
 	a.transcript.Finish()
+	a.tellTaken()
 	a.term.write([]byte(a.title()))
 	a.measureSession()
 }

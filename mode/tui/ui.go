@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -211,9 +212,21 @@ func (u *UI) mirror(a *app) {
 func (u *UI) commandItems(a *app) []item {
 	var items []item
 	for _, c := range a.session().Extensions().Commands() {
-		items = append(items, item{label: c.Invocation, detail: c.Description})
+		if commandNamed(c.Invocation) == nil {
+			items = append(items, item{label: c.Invocation, detail: c.Description})
+		}
 	}
 	return items
+}
+
+// tellTaken tells which commands of extensions cannot be run, since the terminal has one of the
+// name.
+func (a *app) tellTaken() {
+	for _, c := range a.session().Extensions().Commands() {
+		if commandNamed(c.Invocation) != nil {
+			a.info(fmt.Sprintf("The command /%s of %s is not used: the terminal has one of this name.", c.Invocation, c.Source.Path))
+		}
+	}
 }
 
 // suggestArguments asks an extension what may follow its command.
