@@ -205,7 +205,7 @@ func (e *Engine) hostLog(args []any) (any, error) {
 		return nil, nil
 	}
 	line, over := e.console.write(text(args, 0), e.opts.Limits.Log)
-	if line != "" {
+	if line != "" || text(args, 0) == "" {
 		e.opts.Log(line)
 	}
 	if over {

@@ -35,6 +35,7 @@ var libraryModules = map[string]string{
 	"rondo:fetch":       "globals/fetch.js",
 	"rondo:streams":     "globals/streams.js",
 	"rondo:clone":       "globals/clone.js",
+	"rondo:callable":    "node/callable.js",
 	"rondo:messages":    "globals/messages.js",
 	"rondo:console":     "globals/console.js",
 	"rondo:intl":        "globals/intl.js",

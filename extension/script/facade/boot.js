@@ -195,7 +195,7 @@ import { here, install, places, without } from "./globals/errors.js";
 		return new Proxy(function () {}, {
 			apply: fail,
 			construct: fail,
-			get: (_, key) => (typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
+			get: (_, key) => (key === "name" ? name : key === "length" ? 0 : typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
 		});
 	}
 	// What a module imports is loaded when the module first needs something of it.
@@ -234,10 +234,13 @@ import { here, install, places, without } from "./globals/errors.js";
 			loaded.set(canonical, module);
 			factories.get(canonical)(module, module.exports, require, later);
 			const main = module.exports.default;
-			if (canonical.startsWith("node:") && typeof main === "function") {
-				// The module itself is a function: EventEmitter, Stream, assert.
+			const own = canonical.startsWith("node:") && main !== g.process && main !== g.console;
+			if (own && (typeof main === "function" || typeof main === "object")) {
+				// The module itself is what it exports by default, which programs may change.
 				for (const key of Object.keys(module.exports)) if (!(key in main)) main[key] = module.exports[key];
-				module.exports = Object.assign(main, { __esModule: true, default: main });
+				for (const [key, value] of [["__esModule", true], ["default", main]]) Object.defineProperty(main, key, { value, writable: true, configurable: true });
+				module.exports = main;
+				if (typeof main === "object") guard(canonical, main);
 			} else guard(canonical, module.exports);
 		}
 		loaded.set(name, module);

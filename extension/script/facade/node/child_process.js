@@ -97,6 +97,7 @@ export function spawn(file, args, options) {
 		end(2);
 		child.exitCode = status;
 		child.signalCode = died;
+		child.stdin?.destroy(); // nobody reads it any more
 		child.emit("exit", status, died);
 		setImmediate(() => child.emit("close", status, died));
 	}, (error) => { if (error.code !== "ABORT_ERR") child.emit("error", error); });

@@ -1,23 +1,31 @@
 // Node's EventEmitter.
-export class EventEmitter {
-	#list(name) {
-		const all = (this._events ??= new Map());
-		if (!all.has(name)) all.set(name, []);
-		return all.get(name);
+import { callable, take } from "rondo:callable";
+
+function listOf(emitter, name) {
+	const all = (emitter._events ??= new Map());
+	if (!all.has(name)) all.set(name, []);
+	return all.get(name);
+}
+function add(emitter, name, listener, once, first) {
+	if (typeof listener !== "function") throw new TypeError('The "listener" argument must be of type function');
+	if (name !== "newListener" && emitter._events?.has("newListener")) emitter.emit("newListener", name, listener);
+	listOf(emitter, name)[first ? "unshift" : "push"]({ listener, once });
+	return emitter;
+}
+
+// Its methods work on any object, as programs mix them into others.
+class Emitter {
+	constructor() {
+		const adopted = take();
+		if (adopted) return adopted;
 	}
-	on(name, listener) { return this.#add(name, listener, false, false); }
+	on(name, listener) { return add(this, name, listener, false, false); }
 	addListener(name, listener) { return this.on(name, listener); }
-	prependListener(name, listener) { return this.#add(name, listener, false, true); }
-	once(name, listener) { return this.#add(name, listener, true, false); }
-	prependOnceListener(name, listener) { return this.#add(name, listener, true, true); }
-	#add(name, listener, once, first) {
-		if (typeof listener !== "function") throw new TypeError('The "listener" argument must be of type function');
-		if (name !== "newListener" && this._events?.has("newListener")) this.emit("newListener", name, listener);
-		this.#list(name)[first ? "unshift" : "push"]({ listener, once });
-		return this;
-	}
+	prependListener(name, listener) { return add(this, name, listener, false, true); }
+	once(name, listener) { return add(this, name, listener, true, false); }
+	prependOnceListener(name, listener) { return add(this, name, listener, true, true); }
 	off(name, listener) {
-		const list = this.#list(name);
+		const list = listOf(this, name);
 		const at = list.findLastIndex((l) => l.listener === listener);
 		if (at >= 0) this._events.set(name, list.toSpliced(at, 1));
 		return this;
@@ -48,6 +56,7 @@ export class EventEmitter {
 	setMaxListeners() { return this; }
 	getMaxListeners() { return 10; }
 }
+export const EventEmitter = callable(Emitter, "EventEmitter");
 EventEmitter.EventEmitter = EventEmitter;
 EventEmitter.defaultMaxListeners = 10;
 

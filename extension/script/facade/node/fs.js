@@ -75,8 +75,11 @@ export function write(fd, data, ...rest) {
 }
 export const { openSync, closeSync, readSync, fstatSync, ftruncateSync, fsyncSync, fdatasyncSync, fchmodSync, futimesSync } = opened;
 export const { open, close, read, fstat, ftruncate, fsync, fdatasync, fchmod, futimes } = openedCalled;
+const later = (fn) => (fd, views, position, done = position) => { queueMicrotask(() => { let n; try { n = fn(fd, views, typeof position === "number" ? position : null); } catch (error) { done(error); return; } done(null, n, views); }); };
 export const readvSync = (fd, views, position) => views.reduce((n, view) => n + readSync(fd, view, 0, view.byteLength, typeof position === "number" ? position + n : null), 0);
 export const writevSync = (fd, views, position) => views.reduce((n, view) => n + writeSync(fd, view, 0, view.byteLength, typeof position === "number" ? position + n : null), 0);
+
+export const readv = later(readvSync), writev = later(writevSync);
 
 // Whole files by descriptor.
 for (const [name, whole] of Object.entries({
@@ -141,6 +144,6 @@ export const cp = (from, to, options, done = options) => { promises.cp(from, to,
 export { constants, promises, Stats, Dirent, Dir, ReadStream, WriteStream, createReadStream, createWriteStream };
 export const { F_OK, R_OK, W_OK, X_OK } = constants;
 export default {
-	...sync, ...called, ...opened, ...openedCalled, statSync, lstatSync, existsSync, exists, cpSync, cp, write, writeSync, readvSync, writevSync, opendir, opendirSync,
+	...sync, ...called, ...opened, ...openedCalled, statSync, lstatSync, existsSync, exists, cpSync, cp, write, writeSync, readvSync, writevSync, readv, writev, opendir, opendirSync,
 	ReadStream, WriteStream, createReadStream, createWriteStream, watch, watchFile, unwatchFile, constants, get promises() { return promises; }, Stats, Dirent, Dir, F_OK, R_OK, W_OK, X_OK,
 };

@@ -3,6 +3,7 @@ export const unescape = (s) => { try { return decodeURIComponent(s); } catch { r
 export const stringify = (o, sep = "&", eq = "=") => Object.entries(o ?? {}).flatMap(([k, v]) => [].concat(v).map((x) => escape(k) + eq + escape(x ?? ""))).join(sep);
 export function parse(text, sep = "&", eq = "=") {
 	const out = {};
+	if (typeof text !== "string") return out;
 	for (const pair of text.split(sep).filter(Boolean)) {
 		const [k, ...rest] = pair.split(eq);
 		const key = unescape(k.replace(/\+/g, " ")), value = unescape(rest.join(eq).replace(/\+/g, " "));

@@ -1,9 +1,10 @@
 // Node's streams, as far as programs use them: data, end, pipe, async iteration.
+import { callable } from "rondo:callable";
 import { EventEmitter } from "node:events";
 import { StringDecoder } from "node:string_decoder";
 import { addAbortSignal, destroy, finished, getDefaultHighWaterMark, isDisturbed, isErrored, isReadable, isWritable, operators, pipeline, promises, setDefaultHighWaterMark } from "./stream_flow.js";
 
-export class Stream extends EventEmitter {
+class StreamClass extends EventEmitter {
 	pipe(to, options) {
 		this.on("data", (chunk) => { if (to.write(chunk) === false) { this.pause?.(); to.once("drain", () => this.resume?.()); } });
 		if (options?.end !== false) this.on("end", () => to.end());
@@ -11,8 +12,9 @@ export class Stream extends EventEmitter {
 		return to;
 	}
 }
+export const Stream = callable(StreamClass, "Stream");
 
-export class Readable extends Stream {
+class ReadableClass extends Stream {
 	#queue = [];
 	#flowing = null;
 	#reading = false;
@@ -135,6 +137,7 @@ export class Readable extends Stream {
 	}
 	async toArray() { const all = []; for await (const chunk of this) all.push(chunk); return all; }
 }
+export const Readable = callable(ReadableClass, "Readable");
 
 // writing adds a writable's side to a class.
 const writing = (Base) => class extends Base {
@@ -226,8 +229,9 @@ class Destroyable extends Stream {
 		return this;
 	}
 }
-export class Writable extends writing(Destroyable) {}
-export class Duplex extends writing(Readable) {
+class WritableClass extends writing(Destroyable) {}
+export const Writable = callable(WritableClass, "Writable");
+class DuplexClass extends writing(Readable) {
 	constructor(options = {}) {
 		super(options);
 		this.allowHalfOpen = options.allowHalfOpen !== false;
@@ -237,7 +241,8 @@ export class Duplex extends writing(Readable) {
 		if (this.readableEnded && this.writableFinished) this.destroy();
 	}
 }
-export class Transform extends Duplex {
+export const Duplex = callable(DuplexClass, "Duplex");
+class TransformClass extends Duplex {
 	constructor(options = {}) {
 		super(options);
 		if (options.transform) this._transform = options.transform;
@@ -248,7 +253,8 @@ export class Transform extends Duplex {
 	_write(chunk, encoding, done) { this._transform(chunk, encoding, (error, out) => { if (!error && out !== undefined && out !== null) this.push(out); done(error); }); }
 	_final(done) { this._flush((error, out) => { if (!error) { if (out !== undefined && out !== null) this.push(out); this.push(null); } done(error); }); }
 }
-export class PassThrough extends Transform {}
+export const Transform = callable(TransformClass, "Transform");
+export const PassThrough = callable(class PassThrough extends Transform {});
 
 operators({ Readable, Writable, Duplex });
 export { addAbortSignal, destroy, finished, getDefaultHighWaterMark, isDisturbed, isErrored, isReadable, isWritable, pipeline, promises, setDefaultHighWaterMark };

@@ -16,8 +16,25 @@ export const [inflateRawSync, inflateRaw] = both("zlib.unpack", "raw");
 export const unzipSync = (data) => (bytesOf(data)[0] === 0x1f ? gunzipSync(data) : inflateSync(data));
 export const unzip = (data, options, done = options) => (bytesOf(data)[0] === 0x1f ? gunzip : inflate)(data, done);
 
+// joined is Buffer.concat, which such packages replace meanwhile.
+function joined(parts) {
+	const all = new Uint8Array(parts.reduce((n, p) => n + p.length, 0));
+	let at = 0;
+	for (const part of parts) { all.set(part, at); at += part.length; }
+	return all;
+}
+
 // A stream packs or unpacks what it was given when that has ended.
-const streaming = (pack) => class extends Transform {
+const streaming = (pack, packSync) => class extends Transform {
+	// What packages reach for that drive the native handle themselves.
+	_handle = { close() {} };
+	#chunks = [];
+	_processChunk(chunk, flush) {
+		this.#chunks.push(Buffer.from(chunk));
+		if (flush !== constants.Z_FINISH) return Buffer.alloc(0);
+		return packSync(joined(this.#chunks.splice(0)));
+	}
+	reset() { this.#chunks = []; }
 	bytesWritten = 0;
 	constructor(options) {
 		const parts = [];
@@ -30,7 +47,8 @@ const streaming = (pack) => class extends Transform {
 	flush(kind, done = kind) { if (typeof done === "function") queueMicrotask(done); }
 	close(done) { if (done) this.once("close", done); this.destroy(); }
 };
-export const Gzip = streaming(gzip), Gunzip = streaming(gunzip), Deflate = streaming(deflate), Inflate = streaming(inflate), DeflateRaw = streaming(deflateRaw), InflateRaw = streaming(inflateRaw), Unzip = streaming(unzip);
+export const Gzip = streaming(gzip, gzipSync), Gunzip = streaming(gunzip, gunzipSync), Deflate = streaming(deflate, deflateSync), Inflate = streaming(inflate, inflateSync);
+export const DeflateRaw = streaming(deflateRaw, deflateRawSync), InflateRaw = streaming(inflateRaw, inflateRawSync), Unzip = streaming(unzip, unzipSync);
 export const createGzip = (options) => new Gzip(options), createGunzip = (options) => new Gunzip(options), createDeflate = (options) => new Deflate(options), createInflate = (options) => new Inflate(options);
 export const createDeflateRaw = (options) => new DeflateRaw(options), createInflateRaw = (options) => new InflateRaw(options), createUnzip = (options) => new Unzip(options);
 
