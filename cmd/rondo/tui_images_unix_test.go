@@ -136,7 +136,7 @@ import { readFileSync } from "node:fs";
 const image = (more) => new Image(readFileSync("p.png").toString("base64"), "image/png", { fallbackColor: (s) => "<" + s + ">" }, more);
 export default function (pi) {
   pi.registerTool({ name: "picture", label: "Picture", description: "draws", parameters: { type: "object", properties: {} },
-    execute: async () => ({ content: [{ type: "text", text: "drawn" }], details: {} }),
+    execute: async () => ({ content: [{ type: "text", text: "drawn" }, { type: "image", data: readFileSync("p.png").toString("base64"), mimeType: "image/png" }], details: {} }),
     renderResult: (_r, _o, _t, context) => { const c = new Container(); c.addChild(new Text("pictured " + context?.showImages, 0, 0)); c.addChild(image({ maxWidthCells: 5 })); return c; } });
   pi.registerCommand("caps", { handler: async (_a, ctx) => ctx.ui.notify(JSON.stringify([getCapabilities().images, getCellDimensions()])) });
   pi.registerCommand("over", { handler: async (_a, ctx) => { await ctx.ui.custom((_1, _2, _3, done) => Object.assign(image({}), { handleInput: () => done() }), { overlay: true, overlayOptions: { width: 30 } }); ctx.ui.notify("closed"); } });
@@ -151,12 +151,14 @@ func TestTerminal_ImagesOfExtensions(t *testing.T) {
 	c.say("draw")
 	c.sees("Done.")
 	c.sees("pictured true")
-	c.until("the image", func() bool { return c.wrote("U=1,i=[0-9]+,c=5,r=1,") && strings.Count(c.text(), "\U0010EEEE") == 5 })
+	c.until("the image that it draws, and that of the result", func() bool {
+		return c.wrote("U=1,i=[0-9]+,c=5,r=1,") && c.wrote("U=1,i=[0-9]+,c=10,r=2,") && strings.Count(c.text(), "\U0010EEEE") == 5+20
+	})
 	c.say("/caps")
 	c.sees(`["kitty",{"widthPx":9,"heightPx":18}]`)
 	c.say("/over")
 	c.until("the image on the other screen", func() bool { return c.wrote("(?s)\\?1049h.*U=1,i=[0-9]+,c=10,r=2,") })
-	c.until("its cells", func() bool { return strings.Count(c.text(), "\U0010EEEE") >= 20 })
+	c.until("its cells", func() bool { return strings.Count(c.text(), "\U0010EEEE") >= 20+10 })
 	c.types("x")
 	c.sees("closed")
 	c.leave()

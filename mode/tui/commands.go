@@ -252,6 +252,7 @@ ctrl+t shows or folds thinking, ctrl+o results in full
 shift+tab changes the thinking level, ctrl+p the model, ctrl+l lists models
 alt+up takes back what is queued; up and down go through what was sent
 ctrl+g opens $VISUAL or $EDITOR, ctrl+z suspends, ctrl+x copies the last answer
+in full screen: pageUp, pageDown, home, end, ctrl+up and ctrl+down move in the conversation
 / commands, @ files, tab paths, ! runs a command, !! keeps it from the model`
 
 func hotkeysCommand(a *app, _ string) tea.Cmd {

@@ -75,8 +75,8 @@ func (a *app) imageRows(c *transcript.Call) []text.Line {
 // pictured reports whether the images of a block can be shown. lines are what an extension has
 // drawn for it, nil if none draws it.
 func (a *app) pictured(b *transcript.Block, lines []string) bool {
-	if lines == nil && b.Call != nil && b.Call.Images() > 0 {
-		lines = text.Strings(a.imageRows(b.Call))
+	if b.Call != nil && b.Call.Images() > 0 && !a.opts.ui.images.Ready(text.Strings(a.imageRows(b.Call))) {
+		return false
 	}
 	return a.opts.ui.images.Ready(lines)
 }

@@ -232,7 +232,11 @@ func (a *app) draw(b *transcript.Block) []text.Line {
 		lines = a.header.h.draw(a.width, a.height)
 	}
 	if lines != nil {
-		return a.foreignLines(lines)
+		drawn := a.foreignLines(lines)
+		if b.Call != nil { // its images are not the extension's to draw (Pi 0.85)
+			drawn = append(drawn, a.imageRows(b.Call)...)
+		}
+		return drawn
 	}
 	if d, ok := a.cache[b]; ok && d.version == b.Version {
 		return d.lines
