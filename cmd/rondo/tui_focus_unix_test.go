@@ -93,3 +93,35 @@ func TestTerminal_TopOverlayGoes(t *testing.T) {
 	c.sees("overlays false")
 	c.leave()
 }
+
+// TestTerminal_QuestionsOverAnOverlay: each gets its answer, the newest first, and then the
+// overlay has the keys again.
+func TestTerminal_QuestionsOverAnOverlay(t *testing.T) {
+	p := prepare(t, `"hi"`, "-e", "asker.ts")
+	p.write("asker.ts", `
+export default function (pi) {
+  pi.registerCommand("ask", { handler: async (_a, ctx) => {
+    await ctx.ui.custom((_1, _2, _3, done) => ({ focused: false, invalidate() {}, render() { return ["over " + this.focused]; }, handleInput(data) {
+      if (data === "q") { ctx.ui.input("the first").then((s) => ctx.ui.notify("one " + s)); ctx.ui.input("the second").then((s) => ctx.ui.notify("two " + s)); }
+      if (data === "x") done();
+    } }), { overlay: true, overlayOptions: { anchor: "top-left", width: 20 } });
+    ctx.ui.notify("closed");
+  } });
+}
+`)
+	c := p.show(60, 20)
+	c.say("/ask")
+	c.sees("over true")
+	c.types("q")
+	c.sees("the second")
+	c.sees("over false")
+	c.types("b", enter)
+	c.sees("two b")
+	c.sees("the first")
+	c.types("a", enter)
+	c.sees("one a")
+	c.sees("over true")
+	c.types("x")
+	c.sees("closed")
+	c.leave()
+}

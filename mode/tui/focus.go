@@ -117,7 +117,7 @@ func (a *app) writing() bool { return a.opts.ui.layers.Focus() == editorPlace{} 
 func (a *app) push(m modal) {
 	a.complete = nil
 	a.modals = append(a.modals, m)
-	a.opts.ui.layers.Ground(m)
+	a.opts.ui.layers.Cover(m)
 }
 
 // pop takes it away again.
@@ -128,7 +128,7 @@ func (a *app) pop(m modal) {
 	case !top:
 		a.opts.ui.layers.Gone(m)
 	case next != nil:
-		a.opts.ui.layers.Ground(next)
+		a.opts.ui.layers.Cover(next)
 	default:
 		a.opts.ui.layers.Ground(editorPlace{})
 	}

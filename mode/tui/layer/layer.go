@@ -87,7 +87,16 @@ func (s *Stack) Ground(t Target) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ground = t
-	s.give(t)
+	s.give(t, true)
+}
+
+// Cover is [Stack.Ground] for something over, or below, others that wait in the place of the
+// editor: as long as one of them is there, no layer gets the focus back.
+func (s *Stack) Cover(t Target) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ground = t
+	s.give(t, false)
 }
 
 // Show puts a new layer on top.
@@ -229,7 +238,7 @@ func (s *Stack) ReleaseTo(l *Layer, t Target) {
 func (s *Stack) Give(t Target) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.give(t)
+	s.give(t, true)
 }
 
 // Gone tells that a target is not there any more, without having been a layer.
@@ -242,18 +251,19 @@ func (s *Stack) Gone(t Target) {
 		}
 	}
 	if s.focus == t {
-		s.give(s.ground)
+		s.give(s.ground, true)
 	}
 }
 
-// give is Give. What a layer is left for keeps the focus for as long as it is there.
-func (s *Stack) give(t Target) {
+// give is Give. What a layer is left for keeps the focus for as long as it is there; back says
+// that the layer gets it then.
+func (s *Stack) give(t Target, back bool) {
 	if s.of(t) != nil {
 		s.turn(t)
 		return
 	}
 	from := s.focus
-	if l := s.left; l != nil && s.waitFor != nil && from == s.waitFor && t != from && l.seen() && (t == nil || from != s.ground) {
+	if l := s.left; back && l != nil && s.waitFor != nil && from == s.waitFor && t != from && l.seen() && (t == nil || from != s.ground) {
 		s.turn(l.target)
 		return
 	}

@@ -188,3 +188,23 @@ func TestUnseen(t *testing.T) {
 		t.Errorf("the focus went %v", turns)
 	}
 }
+
+// TestCover: questions over a layer are answered one after another, the newest first, before the
+// layer has the focus again.
+func TestCover(t *testing.T) {
+	s := new(layer.Stack)
+	s.Ground("editor")
+	s.Show(layer.New("layer", false, false))
+	for _, step := range []struct {
+		do   func(layer.Target)
+		what string
+		want string
+	}{
+		{s.Cover, "first", "first"}, {s.Cover, "second", "second"}, {s.Cover, "first", "first"}, {s.Ground, "editor", "layer"},
+	} {
+		step.do(step.what)
+		if got := s.Typed(); got != step.want {
+			t.Errorf("%v gets what is typed, and not %s", got, step.want)
+		}
+	}
+}
