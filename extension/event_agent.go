@@ -297,8 +297,8 @@ type SystemPromptOptions struct {
 	PromptGuidelines   []string          `json:"promptGuidelines,omitzero"`
 	AppendSystemPrompt string            `json:"appendSystemPrompt,omitzero"`
 	CWD                string            `json:"cwd"`
-	ContextFiles       []ContextFile     `json:"contextFiles,omitzero"`
-	Skills             []Skill           `json:"skills,omitzero"`
+	ContextFiles       []ContextFile     `json:"contextFiles"`
+	Skills             []Skill           `json:"skills"`
 }
 
 // ContextFile is a file such as AGENTS.md.

@@ -72,7 +72,10 @@ func (x extended) SystemPromptOptions() *extension.SystemPromptOptions {
 
 // promptOptions needs the mutex.
 func (s *Session) promptOptions() *extension.SystemPromptOptions {
-	o := &extension.SystemPromptOptions{CWD: s.opts.CWD, SelectedTools: slices.Clone(s.toolbox.active)}
+	o := &extension.SystemPromptOptions{
+		CWD: s.opts.CWD, SelectedTools: slices.Clone(s.toolbox.active),
+		ContextFiles: []extension.ContextFile{}, Skills: []extension.Skill{}, // lists also where there are none (Pi 0.85)
+	}
 	p := s.opts.Prompt
 	if p == nil {
 		o.CustomPrompt = s.opts.SystemPrompt

@@ -401,3 +401,24 @@ func TestEventsOfPi16(t *testing.T) {
 		t.Errorf("%d events of the stream", streamed)
 	}
 }
+
+// Lists of which the system prompt has nothing are empty and not absent, as in Pi 0.85.
+func TestSystemPromptOptionsHaveTheirLists(t *testing.T) {
+	var d diary
+	p := &llm{replies: []answerFunc{saying("one", 10)}}
+	s := extended(t, &d, p, session.Options{}, func(api *api) {
+		extension.On(api, func(_ context.Context, _ *extx, e *extension.BeforeAgentStart) (*extension.BeforeAgentStartResult, error) {
+			raw, err := extension.Encode(e)
+			for _, part := range []string{`"contextFiles":[]`, `"skills":[]`} {
+				if !strings.Contains(string(raw), part) {
+					d.add("no %s in %s", part, raw)
+				}
+			}
+			return nil, err
+		})
+	})
+	mustPrompt(t, s, "go")
+	if d.String() != "" {
+		t.Error(d.String())
+	}
+}

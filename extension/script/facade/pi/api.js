@@ -107,7 +107,7 @@ class ExtensionAPI {
 	}
 
 	getSessionName() {
-		return ask("getSessionName", this.#x);
+		return ask("getSessionName", this.#x) ?? undefined;
 	}
 
 	setLabel(entryId, label) {

@@ -29,7 +29,7 @@ export class SessionManager {
 	getSessionId() { return ask("session", this.#x).id; }
 	getSessionFile() { return ask("session", this.#x).file || undefined; }
 	isPersisted() { return Boolean(ask("session", this.#x).file); }
-	getSessionName() { return ask("getSessionName", this.#x); }
+	getSessionName() { return ask("getSessionName", this.#x) ?? undefined; }
 	getHeader() { return ask("header", this.#x) ?? null; }
 	getLeafId() { return ask("leaf", this.#x) || null; }
 	getLeafEntry() { return this.getEntry(this.getLeafId()); }
