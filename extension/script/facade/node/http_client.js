@@ -1,6 +1,7 @@
 // The client's side of HTTP, over fetch.
 import { Readable, Writable } from "node:stream";
 import { METHODS, STATUS_CODES } from "./http_names.js";
+import { upgrade } from "./http_upgrade.js";
 
 class IncomingMessage extends Readable {
 	constructor(response, body) {
@@ -32,6 +33,7 @@ class ClientRequest extends Writable {
 			write: (chunk, encoding, next) => { parts.push(Buffer.from(chunk)); next(); },
 			final: (next) => {
 				next();
+				if (/upgrade/i.test(this.getHeader("connection") ?? "")) { this.#upgrade(url, Buffer.concat(parts), options); return; }
 				const body = ["GET", "HEAD"].includes(this.method) ? undefined : Buffer.concat(parts);
 				fetch(url, { method: this.method, headers: this.headers, body, redirect: "manual", signal: this.#controller.signal }).then((response) => {
 					const message = new IncomingMessage(response, response.body?.getReader() ?? { read: async () => ({ done: true }) });
@@ -46,8 +48,21 @@ class ClientRequest extends Writable {
 		options.signal?.addEventListener("abort", () => this.destroy(), { once: true });
 		if (options.timeout) this.setTimeout(options.timeout);
 	}
+	#upgrade(url, body, options) {
+		this.socket = upgrade(this, url, body, options, (head, socket, rest) => {
+			const message = new IncomingMessage(head, { read: async () => ({ done: true }) });
+			message.socket = socket;
+			if (head.status === 101 && this.listenerCount("upgrade") > 0) {
+				this.emit("upgrade", message, socket, rest);
+				socket.resume();
+			} else {
+				this.emit("response", message);
+				socket.destroy();
+			}
+		});
+	}
 	setHeader(name, value) { this.headers[name] = value; return this; }
-	getHeader(name) { return this.headers[name]; }
+	getHeader(name) { return this.headers[Object.keys(this.headers).find((key) => key.toLowerCase() === String(name).toLowerCase())]; }
 	removeHeader(name) { delete this.headers[name]; }
 	setTimeout(ms, fn) { if (fn) this.once("timeout", fn); setTimeout(() => { if (!this.destroyed) this.emit("timeout"); }, ms); return this; }
 	flushHeaders() {}

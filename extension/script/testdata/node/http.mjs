@@ -50,6 +50,21 @@ export default async function () {
 		socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${req.headers.upgrade}\r\n\r\n`);
 		socket.on("data", (data) => socket.end(String(data).toUpperCase()));
 	});
+	const asked = http.request(base + "/up", { headers: { Connection: "Upgrade", Upgrade: "shout" } });
+	asked.end();
+	const [handed, socket] = await once(asked, "upgrade");
+	socket.setEncoding("utf8");
+	socket.write("asked");
+	values.push([handed.statusCode, handed.headers.upgrade, (await once(socket, "data"))[0]]);
+	socket.destroy();
+	const refused = http.createServer((req, res) => { res.statusCode = 403; res.end("no"); });
+	await new Promise((resolve) => refused.listen(0, "127.0.0.1", resolve));
+	const hopeless = http.request(`http://127.0.0.1:${refused.address().port}/`, { headers: { Connection: "Upgrade", Upgrade: "shout" } });
+	hopeless.end();
+	values.push((await once(hopeless, "response"))[0].statusCode);
+	refused.close();
+	refused.closeAllConnections();
+
 	const raw = net.connect(port, "127.0.0.1");
 	raw.setEncoding("utf8");
 	raw.write("GET /up HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: shout\r\n\r\n");
