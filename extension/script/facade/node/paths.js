@@ -60,7 +60,8 @@ export function makePath(windows) {
 	const basename = (p, suffix) => {
 		const [, rest] = split(check(p));
 		const base = parts(rest).at(-1) ?? "";
-		return suffix !== undefined && base.endsWith(suffix) && base !== suffix ? base.slice(0, -suffix.length) : base;
+		if (suffix && suffix === p) return "";
+		return suffix && base.endsWith(suffix) && base !== suffix ? base.slice(0, -suffix.length) : base;
 	};
 	const dirname = (p) => {
 		const [root, rest] = split(check(p));
