@@ -208,6 +208,22 @@ func TestInputIsChained(t *testing.T) {
 	}
 }
 
+// An input is not transformed into nothing, which models refuse.
+func TestAnInputIsNotTransformedIntoNothing(t *testing.T) {
+	s := load(t, nil, func(api *api) {
+		_, _ = api.OnJSON("input", func(context.Context, *x, *extension.Envelope) (extension.Reply, error) {
+			return extension.Reply{Result: jsontext.Value(`{"action":"transform"}`)}, nil
+		})
+	})
+	if res := s.Input(t.Context(), &extension.Input{Text: "a"}); res.Text != "a" || !strings.Contains(s.String(), "use handled") {
+		t.Errorf("%+v; %s", res, s)
+	}
+	image := []*ai.Image{{Data: "AAAA", MIMEType: "image/png"}}
+	if res := s.Input(t.Context(), &extension.Input{Text: "a", Images: image}); res.Text != "" || len(res.Images) != 1 {
+		t.Errorf("%+v; %s", res, s)
+	}
+}
+
 func TestUserBashFailsClosed(t *testing.T) {
 	s := load(t, nil, func(api *api) {
 		extension.On(api, func(context.Context, *x, *extension.UserBash) (*extension.UserBashResult, error) {

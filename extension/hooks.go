@@ -2,6 +2,7 @@ package extension
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -184,10 +185,14 @@ func (r *Runner) Input(ctx context.Context, e *Input) *InputResult {
 			answer.Action = res.Action
 			return stop, nil
 		case "transform":
-			e.Text, answer.Text = res.Text, res.Text
+			images := e.Images
 			if res.Images != nil {
-				e.Images, answer.Images = res.Images, res.Images
+				images = res.Images
 			}
+			if res.Text == "" && len(images) == 0 {
+				return goOn, errors.New("the input is transformed into nothing: give a text, or use handled")
+			}
+			e.Text, e.Images, answer.Text, answer.Images = res.Text, images, res.Text, images
 			return changed, nil
 		case "continue", "":
 			return goOn, nil
