@@ -195,7 +195,8 @@ import { here, install, places, without } from "./globals/errors.js";
 		return new Proxy(function () {}, {
 			apply: fail,
 			construct: fail,
-			get: (_, key) => (key === "name" ? name : key === "length" ? 0 : typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
+			// It can be asked for instances, and be extended; there are none.
+			get: (target, key) => (key === "prototype" ? target.prototype : key === "name" ? name : key === "length" ? 0 : typeof key === "symbol" || quiet.has(key) ? undefined : fail()),
 		});
 	}
 	// What a module imports is loaded when the module first needs something of it.

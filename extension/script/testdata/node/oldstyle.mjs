@@ -39,6 +39,8 @@ export default async function () {
 	values.push(require("fs").existsSync2(), typeof exists, querystring.parse(null), querystring.parse("a=1&a=2").a);
 	delete fs.existsSync2;
 
+	const { Http2ServerRequest } = require("node:http2");
+	values.push({} instanceof Http2ServerRequest, typeof class extends Http2ServerRequest {});
 	const child = spawn("sh", ["-c", "exit 3"]);
 	const closed = new Promise((resolve) => child.stdin.on("close", () => resolve(child.exitCode)));
 	values.push(await closed);
