@@ -55,6 +55,11 @@ type manifest struct {
 // none). What the extension imports is found as Node finds it; modules that the library has
 // stay outside.
 func NewBundle(file, cacheDir string) (*Bundle, error) {
+	return newBundle(file, cacheDir, nil)
+}
+
+// newBundle is NewBundle of a file that shares modules with others.
+func newBundle(file, cacheDir string, shares *sharing) (*Bundle, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("load extension %s: %w", file, err)
@@ -63,12 +68,12 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 		return nil, fmt.Errorf("load extension: %w", err)
 	}
 	c := cache{cacheDir}
-	key := path.Join("extensions", digest([]byte(bundleFormat + abs))[:32])
+	key := path.Join("extensions", digest([]byte(bundleFormat + abs + shares.key()))[:32])
 	var m manifest
 	if raw := c.read(key); raw != nil && json.Unmarshal(raw, &m) == nil && m.fresh() {
 		return m.bundle(abs, c), nil
 	}
-	if m, err = build(abs, c); err != nil {
+	if m, err = build(abs, c, shares); err != nil {
 		return nil, fmt.Errorf("load extension %s: %w", file, err)
 	}
 	if raw, err := json.Marshal(m); err == nil {
@@ -78,7 +83,7 @@ func NewBundle(file, cacheDir string) (*Bundle, error) {
 }
 
 // bundleFormat changes when bundles are made in another way.
-const bundleFormat = "5 "
+const bundleFormat = "6 "
 
 func (m *manifest) fresh() bool {
 	for file, sum := range m.Inputs {
@@ -105,19 +110,37 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// build runs esbuild.
-func build(abs string, c cache) (manifest, error) {
+// build runs esbuild. What imports by computed paths is built once more, since its files may be
+// asked for in this way too.
+func build(abs string, c cache, shares *sharing) (manifest, error) {
+	m, computes, err := buildWith(abs, shares)
+	if err == nil && computes && shares == nil {
+		m, _, err = buildWith(abs, new(sharing))
+	}
+	if err != nil {
+		return manifest{}, err
+	}
+	if c.dir != "" {
+		key := path.Join("maps", digest([]byte(m.Map))[:32])
+		c.write(key, []byte(m.Map))
+		m.Map = key
+	}
+	return m, nil
+}
+
+func buildWith(abs string, shares *sharing) (m manifest, computes bool, err error) {
 	seen, sources := map[string]string{}, map[string]string{}
 	dir := filepath.Dir(abs)
 	opts := bundleOptions(dir, &loading{
 		read:   func(file string, raw []byte) { seen[file] = digest(raw) },
 		loaded: func(file, source string) { sources[file] = source },
+		shares: shares,
 	})
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{abs}, api.FormatESModule, abs+".bundle.js"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	r := api.Build(opts)
 	if err := buildError(&r); err != nil {
-		return manifest{}, err
+		return manifest{}, false, err
 	}
 	if keepsStores(sources) {
 		lowered := opts
@@ -126,15 +149,10 @@ func build(abs string, c cache) (manifest, error) {
 			r = again
 		}
 	}
-	m := manifest{Inputs: seen}
-	m.Code, m.Map = module(&r, dir, sources)
+	m.Inputs = seen
+	m.Code, m.Map, computes = module(&r, dir, sources)
 	m.Wrapped = isWrapped(abs, m.Code)
-	if c.dir != "" {
-		key := path.Join("maps", digest([]byte(m.Map))[:32])
-		c.write(key, []byte(m.Map))
-		m.Map = key
-	}
-	return m, nil
+	return m, computes, nil
 }
 
 // defaultAlone matches the end of a module that has been made of one of CommonJS.
@@ -145,8 +163,9 @@ func isWrapped(file, code string) bool {
 	return filepath.Ext(file) == ".json" || defaultAlone().MatchString(code)
 }
 
-// module returns the code of a bundle and its source map.
-func module(r *api.BuildResult, dir string, sources map[string]string) (code, places string) {
+// module returns the code of a bundle and its source map; computes says that it imports by
+// computed paths.
+func module(r *api.BuildResult, dir string, sources map[string]string) (code, places string, computes bool) {
 	for _, f := range r.OutputFiles {
 		if strings.HasSuffix(f.Path, ".map") {
 			places = string(f.Contents)
@@ -154,8 +173,8 @@ func module(r *api.BuildResult, dir string, sources map[string]string) (code, pl
 			code = string(f.Contents)
 		}
 	}
-	code, places = located(code, places, dir, sources)
-	return libraryAsIs(known(code)), places
+	code, places, computes = located(code, places, dir, sources)
+	return libraryAsIs(known(code)), places, computes
 }
 
 // loading is told of the files of a bundle, of one at a time; a function may be nil.
@@ -163,6 +182,7 @@ type loading struct {
 	mu     sync.Mutex // the bundler reads files at the same time
 	read   func(file string, raw []byte)
 	loaded func(file, source string) // with the text that is bundled
+	shares *sharing                  // nil for none
 }
 
 func (l *loading) note(file string, raw []byte, source string) {
@@ -216,6 +236,7 @@ func buildError(r *api.BuildResult) error {
 // read, and gives each its own import.meta.
 func extensionFiles(b api.PluginBuild, l *loading) {
 	subpathImports(b)
+	l.shares.resolve(b)
 	b.OnResolve(api.OnResolveOptions{Filter: `^[@a-z]`}, func(a api.OnResolveArgs) (api.OnResolveResult, error) {
 		if a.Kind == api.ResolveEntryPoint {
 			return api.OnResolveResult{}, nil
@@ -245,7 +266,7 @@ func extensionFiles(b api.PluginBuild, l *loading) {
 		source := string(raw)
 		loader, ok := loaders[filepath.Ext(a.Path)]
 		if ok && loader != api.LoaderJSON {
-			source = withMeta(a.Path, withoutGlobs(source))
+			source = l.shares.shared(a.Path, withMeta(a.Path, withoutGlobs(source)))
 		}
 		l.note(a.Path, raw, source)
 		if !ok {

@@ -24,14 +24,14 @@ var computed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // source file has it at the place that the source map says: texts of strings have none of
 // their own. Names keep their length, and what they stand for gets a line of its own, which the
 // map is told of, so that the places stay right. sources are the texts by absolute path.
-func located(code, places, dir string, sources map[string]string) (newCode, newPlaces string) {
+func located(code, places, dir string, sources map[string]string) (newCode, newPlaces string, computes bool) {
 	found := computed().FindAllStringIndex(code, -1)
 	if len(found) == 0 {
-		return code, places
+		return code, places, false
 	}
 	m, err := sourcemap.Parse("", []byte(places))
 	if err != nil {
-		return code, places
+		return code, places, false
 	}
 	var out, head strings.Builder
 	names := map[string]string{} // by the word and the file
@@ -65,10 +65,10 @@ func located(code, places, dir string, sources map[string]string) (newCode, newP
 		at = f[0] + len(word)
 	}
 	if len(names) == 0 {
-		return code, places
+		return code, places, false
 	}
 	out.WriteString(code[at:])
-	return head.String() + "\n" + out.String(), strings.Replace(places, `"mappings": "`, `"mappings": ";`, 1)
+	return head.String() + "\n" + out.String(), strings.Replace(places, `"mappings": "`, `"mappings": ";`, 1), true
 }
 
 // units counts as source maps do.

@@ -338,7 +338,7 @@ func (e *Engine) loadModule(_ *quickjs.VM, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if b, err = f.bundle(policyOf(e.ctx), e.opts.Cache); err != nil {
+	if b, err = f.bundle(policyOf(e.ctx), e.opts.Cache, nil); err != nil {
 		return "", err
 	}
 	b.name = name

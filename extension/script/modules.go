@@ -20,6 +20,8 @@ type wantedModule struct {
 	Kind string `json:"kind"` // import, require, or resolve, which does not load it
 	Name string `json:"name"`
 	From string `json:"from"` // the file that asks
+	// Shared are the files whose modules the machine has, as parts of others.
+	Shared []string `json:"shared"`
 	// remote says that the machine has packages of its own.
 	remote bool
 }
@@ -31,7 +33,9 @@ type foundModule struct {
 	URL     string `json:"url,omitzero"`
 	Module  string `json:"module,omitzero"`  // the name by which the machine imports it
 	Wrapped bool   `json:"wrapped,omitzero"` // see Bundle
-	suffix  string // ?query, by which a file is several modules
+	Shared  bool   `json:"shared,omitzero"`  // it is there as a part of another
+	Anew    bool   `json:"anew,omitzero"`    // a ?query makes it another one
+	suffix  string
 }
 
 // find looks a module up as Node does, without loading it.
@@ -58,7 +62,7 @@ func (w *wantedModule) find() (*foundModule, error) {
 		file, suffix = r.Path, cmp.Or(suffix, r.Suffix)
 	}
 	file = filepath.Clean(file)
-	return &foundModule{File: file, URL: fileURL(file) + suffix, suffix: suffix}, nil
+	return &foundModule{File: file, URL: fileURL(file) + suffix, Anew: suffix != "", suffix: suffix}, nil
 }
 
 func (w *wantedModule) missing(r *api.ResolveResult) error {
@@ -95,12 +99,27 @@ func pathOfURL(u *url.URL) string {
 	return u.Path
 }
 
+// share reports whether the machine has the module as a part of another one.
+func (f *foundModule) share(w *wantedModule) bool {
+	f.Shared = !f.Anew && slices.Contains(w.Shared, f.File)
+	return f.Shared
+}
+
+// sharing is what its bundle shares with others. One that is made anew is no other's.
+func (f *foundModule) sharing(shared []string) *sharing {
+	s := &sharing{files: shared}
+	if f.Anew {
+		s.anew = f.File
+	}
+	return s
+}
+
 // bundle makes a module of the file, if a policy lets all be read that goes into it.
-func (f *foundModule) bundle(p *Policy, cacheDir string) (*Bundle, error) {
+func (f *foundModule) bundle(p *Policy, cacheDir string, shared []string) (*Bundle, error) {
 	if err := p.module(f.File); err != nil {
 		return nil, err
 	}
-	b, err := NewBundle(f.File, cacheDir)
+	b, err := newBundle(f.File, cacheDir, f.sharing(shared))
 	if err != nil {
 		return nil, &Error{Code: "ERR_MODULE_NOT_LOADED", Message: err.Error()}
 	}
@@ -122,7 +141,7 @@ func (s *system) moduleOps() Table {
 			if err != nil || f.Builtin != "" || s.settings.Cache == "" || s.settings.Remote != nil {
 				return nil, err
 			}
-			_, err = f.bundle(policyOf(ctx), s.settings.Cache)
+			_, err = f.bundle(policyOf(ctx), s.settings.Cache, w.Shared)
 			return nil, err
 		}),
 	}
@@ -149,13 +168,13 @@ func (e *Engine) module(w *wantedModule) (*foundModule, error) {
 	if err != nil || f.Builtin != "" {
 		return f, err
 	}
-	if w.Kind == "resolve" {
+	if w.Kind == "resolve" || f.share(w) {
 		return f, policyOf(e.ctx).module(f.File)
 	}
 	f.Module = "file:" + f.File + f.suffix
 	b := e.modules[f.Module]
 	if b == nil {
-		if b, err = f.bundle(policyOf(e.ctx), e.opts.Cache); err != nil {
+		if b, err = f.bundle(policyOf(e.ctx), e.opts.Cache, w.Shared); err != nil {
 			return nil, err
 		}
 		b.name, b.owner = f.Module, e.ownerOf(w.From)

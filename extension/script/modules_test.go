@@ -83,7 +83,7 @@ func TestComputedImports(t *testing.T) {
 		{"without a suffix", `return (await import(args.dir + "/plugins/first")).default().slice(0, 5)`, "first"},
 		{"address", `return (await import(pathToFileURL(p("second.mjs")).href)).here`, "true"},
 		{"one instance", `return (await import(p("first.ts"))) === (await import(args.dir + "/plugins/../plugins/first.ts"))`, "true"},
-		{"a file asked for anew", `const u = pathToFileURL(p("first.ts")).href; const one = await import(u + "?t=1"), same = await import(u + "?t=1"), other = await import(u + "?t=2"); return [one.default(), same.default(), other.default()].join(" ")`, "first1 first2 first1"},
+		{"a file asked for anew", `const u = pathToFileURL(p("lib/tally.ts")).href; const one = await import(u + "?t=1"), same = await import(u + "?t=1"), other = await import(u + "?t=2"); return [one.tally(), same.tally(), other.tally()].join(" ")`, "1 2 1"},
 		{"one of Node", `const name = "node:path"; return (await import(name)).join("a", "b")`, "a/b"},
 		{"one of the library", `const name = "typebox"; return typeof (await import(name)).Type.String`, "function"},
 		{"package", `const name = "pack"; return (await import(name)).kind + " " + require(name).kind`, "module common"},
@@ -177,4 +177,53 @@ func TestFailureOfAComputedImport(t *testing.T) {
 	unpack(t, s.dir, "-- late.ts --\nexport default () => { setTimeout(() => { throw new Error('too late'); }, 1); };\n")
 	s.Emit(t.Context(), &extension.AgentStart{})
 	s.wait(t, "a.ts timer: too late")
+}
+
+// What an extension imports while it runs has the modules of its files in common with it, as in
+// Pi: each file is one module, also if several are imported at the same time, whatever the kind
+// of the importing file makes of a default.
+func TestComputedImportsShareModules(t *testing.T) {
+	everywhere(t, func(t *testing.T, settings script.Settings) {
+		s := newStage(t, settings)
+		unpack(t, s.dir, `
+-- package.json --
+{"type": "module"}
+-- index.ts --
+import state, { count } from "./state.ts";
+import old from "./old.cjs";
+export const own = {};
+export default (pi) => { pi.registerCommand("go", { handler: async (dir, ctx) => {
+	count();
+	const [a, b] = await Promise.all(["a.ts", "b.mjs"].map((name) => import(dir + "/plugins/" + name)));
+	const again = await import(dir + "/state.ts"), required = require(dir + "/old.cjs");
+	ctx.ui.notify([a.count(), b.count(), count(), a.state === state, again.default === state, b.state === state, a.tally(), b.tally(), a.old === old, required === old, a.own === own].join(" "));
+} }); }
+-- state.ts --
+let n = 0;
+export const count = () => ++n;
+export default { name: "state" };
+-- old.cjs --
+module.exports = { name: "old" };
+-- plugins/tally.ts --
+let n = 0; export const tally = () => ++n;
+-- plugins/a.ts --
+import state, { count } from "../state.ts";
+import old from "../old.cjs";
+import { own } from "../index.ts";
+export { tally } from "./tally.ts";
+export { state, count, old, own };
+-- plugins/b.mjs --
+export { default as state, count } from "../state.ts";
+export * from "./tally.ts";
+`)
+		for _, err := range s.Load(t.Context(), extension.Source{Path: filepath.Join(s.dir, "index.ts")}) {
+			t.Fatal(err)
+		}
+		if err := s.RunCommand(t.Context(), s.Command("go"), s.dir); err != nil {
+			t.Fatal(err)
+		}
+		if want := "2 3 4 true true true 1 2 true true true"; s.all() != want || s.failures() != "" {
+			t.Errorf("got %s %s, want %s", s.all(), s.failures(), want)
+		}
+	})
 }

@@ -67,13 +67,13 @@ func (f *remoteFiles) library(name string) (file string, err error) {
 
 // bundle writes an extension with its own files as one module. Packages stay where they are.
 func (f *remoteFiles) bundle(b *Bundle) (name string, err error) {
-	name, _, err = f.make(b)
+	name, _, err = f.make(b, nil)
 	return name, err
 }
 
 // module is bundle for a file that a script asks for while it runs. What lies in a package is
 // for Node to load, and so is what is no script.
-func (f *remoteFiles) module(m *foundModule) (name string, wrapped bool, err error) {
+func (f *remoteFiles) module(m *foundModule, shares *sharing) (name string, wrapped bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	inPackage := strings.Contains(m.File, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
@@ -83,29 +83,40 @@ func (f *remoteFiles) module(m *foundModule) (name string, wrapped bool, err err
 	if made := f.modules[m.URL]; made != nil {
 		return made.Module, made.Wrapped, nil
 	}
-	if name, wrapped, err = f.make(&Bundle{Path: m.File}); err == nil {
+	if name, wrapped, err = f.make(&Bundle{Path: m.File}, shares); err == nil {
 		f.modules[m.URL] = &foundModule{Module: name, Wrapped: wrapped}
 	}
 	return name, wrapped, err
 }
 
-func (f *remoteFiles) make(b *Bundle) (name string, wrapped bool, err error) {
+func (f *remoteFiles) make(b *Bundle, shares *sharing) (name string, wrapped bool, err error) {
+	code, places, computes, err := remoteCode(b, shares)
+	if err == nil && computes && shares == nil {
+		code, places, _, err = remoteCode(b, new(sharing))
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("load extension %s: %w", b.Path, err)
+	}
+	wrapped = isWrapped(b.Path, code)
+	code += "//# sourceMappingURL=data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(places)) + "\n"
+	n := f.n.Add(1)
+	file := filepath.Join(f.dir, strconv.Itoa(int(n))+".mjs")
+	return fileURL(file), wrapped, f.write(file, []byte(code))
+}
+
+func remoteCode(b *Bundle, shares *sharing) (code, places string, computes bool, err error) {
 	dir, sources := filepath.Dir(b.Path), map[string]string{}
-	opts := bundleOptions(dir, &loading{loaded: func(file, source string) { sources[file] = source }})
+	opts := bundleOptions(dir, &loading{shares: shares, loaded: func(file, source string) { sources[file] = source }})
 	opts.EntryPoints, opts.Format, opts.Outfile = []string{b.Path}, api.FormatESModule, b.Path+".bundle.mjs"
 	opts.Sourcemap, opts.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	opts.SourceRoot = dir + string(filepath.Separator)
 	opts.Plugins = append([]api.Plugin{{Name: "packages", Setup: packagesOutside}}, opts.Plugins...)
 	r := api.Build(opts)
 	if err := buildError(&r); err != nil {
-		return "", false, fmt.Errorf("load extension %s: %w", b.Path, err)
+		return "", "", false, err
 	}
-	code, places := module(&r, dir, sources)
-	wrapped = isWrapped(b.Path, code)
-	code += "//# sourceMappingURL=data:application/json;base64," + base64.StdEncoding.EncodeToString([]byte(places)) + "\n"
-	n := f.n.Add(1)
-	file := filepath.Join(f.dir, strconv.Itoa(int(n))+".mjs")
-	return fileURL(file), wrapped, f.write(file, []byte(code))
+	code, places, computes = module(&r, dir, sources)
+	return code, places, computes, nil
 }
 
 // packagesOutside leaves Node's modules and packages outside of a bundle. Packages are named by

@@ -152,8 +152,8 @@ func (m *remote) module(u *upward) {
 	if err == nil {
 		f, err = w.find()
 	}
-	if err == nil && f.Builtin == "" && w.Kind != "resolve" {
-		f.Module, f.Wrapped, err = m.files.module(f)
+	if err == nil && f.Builtin == "" && w.Kind != "resolve" && !f.share(&w) {
+		f.Module, f.Wrapped, err = m.files.module(f, f.sharing(w.Shared))
 	}
 	out, mErr := json.Marshal(f)
 	line := string(out)

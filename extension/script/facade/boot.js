@@ -249,8 +249,9 @@ import { here, install, places, without } from "./globals/errors.js";
 	}
 
 	// Modules that are asked for while a script runs: see rondo:modules.
+	const shared = new Map(); // modules of files, which may be parts of bundles
 	function find(wanted) {
-		const out = __module(stringify(wanted));
+		const out = __module(stringify({ ...wanted, shared: [...shared.keys()] }));
 		if (failed(out)) throw hostError(out.slice(1));
 		return parse(out);
 	}
@@ -314,11 +315,12 @@ import { here, install, places, without } from "./globals/errors.js";
 		}
 	}
 
-	loaded.set("rondo:host", { exports: { __esModule: true, host, hostAsync, hostStream, entry, report, describe, lazy, require, load, find, evaluate, missing, log: __log } });
+	loaded.set("rondo:host", { exports: { __esModule: true, host, hostAsync, hostStream, entry, report, describe, lazy, require, load, find, evaluate, sharedAs: (file) => shared.get(file), missing, log: __log } });
 	Object.defineProperty(g, "__rondo", {
 		value: Object.freeze({
 			enter, deliver, fire, onRejection, require, importer, resolver, requirer,
 			define: (name, factory) => factories.set(name, factory), keep: (namespace) => { evaluated = namespace; },
+			share: (file, exports, esm) => { if (!shared.has(file)) shared.set(file, { exports, esm }); }, shared: (file) => shared.get(file).exports,
 		}),
 	});
 	entry("require", (name) => { require(name); });
