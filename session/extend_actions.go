@@ -133,11 +133,16 @@ func (x extended) Shutdown() {
 	x.mu.Lock()
 	end := x.front.Shutdown
 	x.front.Shutdown = nil
+	told := make(chan struct{})
+	if end != nil {
+		x.shutdown = told
+	}
 	x.mu.Unlock()
 	if end == nil {
 		return
 	}
 	x.running.Go(func() {
+		defer close(told)
 		if x.Wait(x.ctx) == nil { // a session that ends needs no shutdown
 			end()
 		}

@@ -138,8 +138,20 @@ type queuedMessage struct {
 }
 
 // Prompt sends a prompt and waits until the session has settled. Cancelling ctx aborts
-// it. Errors are those of [Session.Start] and [Activity.Wait].
+// it. Errors are those of [Session.Start] and [Activity.Wait]. If an extension has ended the
+// program, that is known when it returns.
 func (s *Session) Prompt(ctx context.Context, p Prompt) error {
+	err := s.prompt(ctx, p)
+	s.mu.Lock()
+	told := s.shutdown
+	s.mu.Unlock()
+	if told != nil {
+		<-told
+	}
+	return err
+}
+
+func (s *Session) prompt(ctx context.Context, p Prompt) error {
 	activity, err := s.Start(p)
 	if err != nil {
 		return err

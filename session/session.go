@@ -127,7 +127,8 @@ type Session struct {
 	name     *string          // nil until somebody asks
 
 	front    Front
-	runtime  *Runtime // nil if there is none
+	shutdown chan struct{} // closed when the program knows that an extension ends it; nil if none does
+	runtime  *Runtime      // nil if there is none
 	toolbox  toolbox
 	nextTurn []agent.Message // of extensions, for the next prompt of the user
 	sends    []chan struct{} // of messages that are on their way

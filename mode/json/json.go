@@ -3,6 +3,7 @@
 package json
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -29,6 +30,9 @@ func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out
 	unsubscribe := rt.Subscribe(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
 	defer unsubscribe()
 	for _, p := range prompts {
+		if ctx.Err() != nil { // what is left is not wanted
+			return cmp.Or(w.err, context.Cause(ctx))
+		}
 		last := rt.Session().LastAnswer()
 		err := rt.Prompt(ctx, p)
 		if w.err != nil {

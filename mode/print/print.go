@@ -19,7 +19,11 @@ import (
 // the place of the first, the rest goes on there.
 func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out io.Writer) error {
 	before := rt.Session().LastAnswer()
+	var ended error // what is left of the prompts is not wanted
 	for _, p := range prompts {
+		if ended = context.Cause(ctx); ended != nil {
+			break
+		}
 		last := rt.Session().LastAnswer()
 		if err := rt.Prompt(ctx, p); err != nil {
 			return err
@@ -37,9 +41,9 @@ func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out
 	}
 	answer := rt.Session().LastAnswer()
 	if answer == before {
-		return nil
+		return ended
 	}
-	return write(out, answer)
+	return errors.Join(write(out, answer), ended)
 }
 
 func write(out io.Writer, answer *ai.AssistantMessage) error {
