@@ -23,7 +23,8 @@ var computed = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 // located makes imports of computed paths ask the library. What looks like one is one if the
 // source file has it at the place that the source map says: texts of strings have none of
 // their own. Names keep their length, and what they stand for gets a line of its own, which the
-// map is told of, so that the places stay right. sources are the texts by absolute path.
+// map is told of, so that the places stay right. sources are the texts by absolute path; computes
+// says that a file which is no package's has one.
 func located(code, places, dir string, sources map[string]string) (newCode, newPlaces string, computes bool) {
 	found := computed().FindAllStringIndex(code, -1)
 	if len(found) == 0 {
@@ -60,6 +61,7 @@ func located(code, places, dir string, sources map[string]string) (newCode, newP
 			}
 			fmt.Fprintf(&head, "const %s=__rondo.%s(%s);", name, maker, strconv.Quote(file))
 		}
+		computes = computes || !inPackage(file)
 		out.WriteString(code[at:f[0]])
 		out.WriteString(name)
 		at = f[0] + len(word)
@@ -68,7 +70,12 @@ func located(code, places, dir string, sources map[string]string) (newCode, newP
 		return code, places, false
 	}
 	out.WriteString(code[at:])
-	return head.String() + "\n" + out.String(), strings.Replace(places, `"mappings": "`, `"mappings": ";`, 1), true
+	return head.String() + "\n" + out.String(), strings.Replace(places, `"mappings": "`, `"mappings": ";`, 1), computes
+}
+
+// inPackage reports whether a file is one of a package.
+func inPackage(file string) bool {
+	return strings.Contains(file, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
 }
 
 // units counts as source maps do.

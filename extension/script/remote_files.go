@@ -76,8 +76,7 @@ func (f *remoteFiles) bundle(b *Bundle) (name string, err error) {
 func (f *remoteFiles) module(m *foundModule, shares *sharing) (name string, wrapped bool, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	inPackage := strings.Contains(m.File, string(filepath.Separator)+"node_modules"+string(filepath.Separator))
-	if _, ours := loaders[filepath.Ext(m.File)]; !ours || inPackage {
+	if _, ours := loaders[filepath.Ext(m.File)]; !ours || inPackage(m.File) {
 		return m.URL, false, nil
 	}
 	if made := f.modules[m.URL]; made != nil {

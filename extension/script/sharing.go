@@ -1,7 +1,6 @@
 package script
 
 import (
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -28,13 +27,15 @@ func (s *sharing) key() string {
 
 // Files of each kind, as far as their text tells.
 var (
-	isModule   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[;}])\s*(?:import\s*["'{*]|import\s+\w|export\b)`) })
+	isModule = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?m)(?:^|[;}])\s*(?:import\s*["'{*]|import\s+\w|export\b)`)
+	})
 	isCommonJS = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bmodule\.exports\b|(?m)^\s*exports\.`) })
 )
 
 // shared lets the module of a file make itself known, at its end, where it moves no line.
 func (s *sharing) shared(file, source string) string {
-	if s == nil || file == s.anew || strings.Contains(file, string(filepath.Separator)+"node_modules"+string(filepath.Separator)) {
+	if s == nil || file == s.anew || inPackage(file) {
 		return source
 	}
 	name := strconv.Quote(file)
