@@ -39,7 +39,7 @@ func (p *program) prepare(ctx context.Context, cfg *config.Config) (*project, *e
 	if err != nil {
 		return nil, nil, asUsage(fmt.Errorf("find the working folder: %w", err))
 	}
-	here, err := p.enter(cfg, cwd)
+	here, err := p.enter(ctx, cfg, cwd)
 	if err != nil {
 		return nil, nil, asUsage(err)
 	}
@@ -145,7 +145,7 @@ func (p *program) goHome(a *assembly, here *project, cwd string, e *extensions) 
 		return here, cwd, err
 	}
 	a.notes = append(a.notes, "the session goes on in its own folder, "+home)
-	if here, err = p.enter(here.cfg, home); err != nil {
+	if here, err = p.enter(context.Background(), here.cfg, home); err != nil {
 		return nil, "", err
 	}
 	other, err := p.loadExtensions(context.Background(), here)

@@ -106,7 +106,7 @@ func (p *program) openAt(begin *models, store session.Store) (*assembly, error) 
 			return nil, err
 		}
 	}
-	here, err := p.enter(m.cfg, cwd)
+	here, err := p.enter(context.Background(), m.cfg, cwd)
 	if err != nil {
 		return nil, err
 	}

@@ -130,12 +130,15 @@ func (p *program) extensionSources(here *project) (sources []extension.Source, n
 
 // askExtensions asks the extensions of the user and of the command line whether a project
 // may be trusted, before any file of the project counts; nil if they have no opinion.
-func (p *program) askExtensions(cfg *config.Config, opened *resource.Project) (*bool, error) {
-	e, err := p.loadExtensions(context.Background(), &project{Project: opened, cfg: cfg})
+func (p *program) askExtensions(ctx context.Context, cfg *config.Config, opened *resource.Project) (*bool, error) {
+	e, err := p.loadExtensions(ctx, &project{Project: opened, cfg: cfg})
 	if err != nil || e.runner == nil {
 		return nil, err
 	}
-	answer := e.runner.Trust(context.Background(), opened.Dir())
+	answer := e.runner.Trust(ctx, opened.Dir())
+	if ctx.Err() != nil {
+		return nil, errors.Join(context.Cause(ctx), e.close())
+	}
 	if err := e.close(); err != nil || answer == nil {
 		return nil, err
 	}

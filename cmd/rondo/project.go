@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,15 +18,15 @@ type project struct {
 	cfg     *config.Config // with the settings of the project
 }
 
-// enter decides whether the files of a folder count.
-func (p *program) enter(cfg *config.Config, dir string) (*project, error) {
+// enter decides whether the files of a folder count. ctx bounds what extensions are asked.
+func (p *program) enter(ctx context.Context, cfg *config.Config, dir string) (*project, error) {
 	opened, err := resource.Open(dir, cfg.Home)
 	if err != nil {
 		return nil, err
 	}
 	opts := &resource.TrustOptions{
 		Flag: p.flags.trust(), Default: cfg.Settings.DefaultProjectTrust,
-		Extensions: func([]string) (*bool, error) { return p.askExtensions(cfg, opened) },
+		Extensions: func([]string) (*bool, error) { return p.askExtensions(ctx, cfg, opened) },
 	}
 	if p.askTrust != nil {
 		opts.Ask = func(gated []string) (bool, error) { return p.askTrust(opened, dir, gated) }
