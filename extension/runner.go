@@ -48,6 +48,27 @@ func (e *Error) Error() string { return fmt.Sprintf("extension %s: %s: %v", e.Pa
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Place is where in the extension's source the failure comes from, as file:line:column, for a
+// cause that knows it with a method of this name; else empty.
+func (e *Error) Place() string {
+	cause, ok := errors.AsType[interface {
+		error
+		Place() string
+	}](e.Err)
+	if !ok {
+		return ""
+	}
+	return cause.Place()
+}
+
+// Detail is the error for people, who want to know its place too.
+func (e *Error) Detail() string {
+	if place := e.Place(); place != "" {
+		return e.Error() + " (" + place + ")"
+	}
+	return e.Error()
+}
+
 // Runner holds the extensions of one session and calls them. A nil runner has none: every
 // event passes through it unchanged, and at no cost. All methods may be called from any
 // goroutine.

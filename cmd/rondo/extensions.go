@@ -51,6 +51,9 @@ func (p *program) loadExtensions(ctx context.Context, here *project) (*extension
 	for _, source := range sources {
 		for _, failure := range p.load(ctx, e.runner.Load, source) {
 			err := fmt.Errorf("the extension %s cannot be loaded: %w", source.Path, failure.Err)
+			if place := failure.Place(); place != "" {
+				err = fmt.Errorf("%w (%s)", err, place)
+			}
 			if source.Info.Scope == string(resource.Temporary) {
 				return nil, errors.Join(err, e.close())
 			}
@@ -91,7 +94,7 @@ func (p *program) load(ctx context.Context, load func(context.Context, ...extens
 }
 
 // tellError tells the user of a failure of an extension.
-func (p *program) tellError(err *extension.Error) { p.note([]string{err.Error()}) }
+func (p *program) tellError(err *extension.Error) { p.note([]string{err.Detail()}) }
 
 // close gives up extensions that no session has taken over.
 func (e *extensions) close() error {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,6 +22,21 @@ type ScriptError struct {
 
 // Error returns what was thrown, without its stack.
 func (e *ScriptError) Error() string { return e.Message }
+
+// Place returns the first place of the stack that is in a file of an extension, as
+// file:line:column; empty if there is none.
+func (e *ScriptError) Place() string {
+	for line := range strings.Lines(e.Stack) {
+		at := frame().FindStringSubmatch(strings.TrimRight(line, "\n"))
+		if at == nil {
+			continue
+		}
+		if file := strings.TrimPrefix(strings.TrimPrefix(at[1], "at "), "file://"); filepath.IsAbs(file) {
+			return file + ":" + at[2] + ":" + at[3]
+		}
+	}
+	return ""
+}
 
 // call is one entry into JavaScript that somebody waits for.
 type call struct {

@@ -192,7 +192,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 		a.inOrder(func(ctx context.Context) callMsg {
 			rt.Show(ctx, session.Front{
 				UI: t.ui, Mode: extension.ModeTUI, Shutdown: func() { t.later(func(a *app) { a.quitting = true }) },
-				OnError: func(err *extension.Error) { t.ui.Notify(err.Error(), "error") },
+				OnError: func(err *extension.Error) { t.ui.Notify(err.Detail(), "error") },
 			})
 			return nil
 		})
