@@ -27,7 +27,7 @@ func exampleProject(t *testing.T) string {
 // down in the working folder that they were asked.
 func exampleHome(t *testing.T) string {
 	t.Helper()
-	theme, err := os.ReadFile(filepath.Join(packageDir, "testdata", "harness.json"))
+	theme, err := os.ReadFile(filepath.Join("testdata", "harness.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +40,6 @@ func exampleHome(t *testing.T) string {
 		"bin/rg": "#!/bin/sh\necho notes.txt:1:hello world\n",
 	})
 }
-
-// packageDir is where the tests begin; examples work elsewhere.
-var packageDir, _ = os.Getwd()
 
 const fakeGit = `line="$(basename "$0") $*"
 echo "$line" >> exec.log

@@ -159,7 +159,7 @@ func (pi *piInstall) ours(t *testing.T, examples []string) map[string]ourRun {
 	for key, value := range exampleEnvironment(home) {
 		t.Setenv(key, value)
 	}
-	colors, err := palette.Read(filepath.Join(packageDir, "testdata", "harness.json"))
+	colors, err := palette.Read(filepath.Join("testdata", "harness.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

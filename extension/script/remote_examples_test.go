@@ -91,7 +91,9 @@ type played struct {
 // play runs an example in a session.
 func play(t *testing.T, pi *piInstall, name string, settings script.Settings) (p played) {
 	t.Helper()
+	t.Chdir(packageDir) // the example before has worked elsewhere
 	cwd, home := exampleProject(t), exampleHome(t)
+	resolving(t, home)
 	for key, value := range exampleEnvironment(home) {
 		t.Setenv(key, value)
 	}
@@ -123,6 +125,26 @@ func play(t *testing.T, pi *piInstall, name string, settings script.Settings) (p
 		}
 	}
 	return p
+}
+
+// packageDir is where the tests begin.
+var packageDir, _ = os.Getwd()
+
+// resolving makes the conflicts that git tells of go away, as if the model had resolved them: an
+// example asks for that until there are none.
+func resolving(t *testing.T, home string) {
+	t.Helper()
+	git := filepath.Join(home, "bin", "git")
+	raw, err := os.ReadFile(git)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := filepath.Join(home, "conflict-told")
+	first, rest, _ := strings.Cut(string(raw), "\n")
+	once := fmt.Sprintf("case \"$*\" in \"diff --name-only\"*) if [ -e '%[1]s' ]; then exit 0; fi; : > '%[1]s' ;; esac", told)
+	if err := os.WriteFile(git, []byte(first+"\n"+once+"\n"+rest), 0o700); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // openSession opens a session whose model calls each tool of the extensions once.
