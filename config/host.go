@@ -1,6 +1,7 @@
 package config
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,12 +15,7 @@ var scriptHosts = []string{"node", "bun"}
 // ExtensionHost returns what the user wants to run the extension of a file, node or bun; empty
 // for what the extension itself asks for.
 func (c *Config) ExtensionHost(file string) string {
-	keys := make([]string, 0, len(c.extensionHosts))
-	for key := range c.extensionHosts {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
+	for _, key := range slices.Sorted(maps.Keys(c.extensionHosts)) {
 		if means(filepath.Join(c.Home, SettingsFile), key, file) {
 			return c.extensionHosts[key]
 		}

@@ -38,9 +38,7 @@ func (s *Session) retire(ctx context.Context, why *ending) {
 	if closed {
 		return
 	}
-	s.dropQueue()
-	s.AbortBash()
-	why.err = errors.Join(s.Abort(ctx), s.ledger.settle())
+	why.err = errors.Join(s.rest(ctx), s.ledger.settle())
 	s.ending(ctx, why.reason, why.target)
 	s.setClosed(true)
 	why.retired = true

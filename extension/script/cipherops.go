@@ -66,7 +66,7 @@ func crypt(_ context.Context, a cipherArg) (*ciphered, error) {
 	name, mode, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(a.Algorithm), "aes-"), "-")
 	sizes := map[string]int{"128": 16, "192": 24, "256": 32}
 	if sizes[name] == 0 {
-		return nil, &Error{Code: "ERR_CRYPTO_UNKNOWN_CIPHER", Message: "the cipher " + a.Algorithm + " is not supported by this host"}
+		return nil, unknownCipher(a.Algorithm)
 	}
 	if len(a.Key) != sizes[name] {
 		return nil, &Error{Name: "RangeError", Code: "ERR_CRYPTO_INVALID_KEYLEN", Message: "Invalid key length"}
@@ -89,7 +89,11 @@ func crypt(_ context.Context, a cipherArg) (*ciphered, error) {
 		out, err := a.blocks(block, mode == "ecb")
 		return &ciphered{Data: out}, err
 	}
-	return nil, &Error{Code: "ERR_CRYPTO_UNKNOWN_CIPHER", Message: "the cipher " + a.Algorithm + " is not supported by this host"}
+	return nil, unknownCipher(a.Algorithm)
+}
+
+func unknownCipher(algorithm string) *Error {
+	return &Error{Code: "ERR_CRYPTO_UNKNOWN_CIPHER", Message: "the cipher " + algorithm + " is not supported by this host"}
 }
 
 // gcm seals or opens in the end; before that it gives what the same key stream makes of the

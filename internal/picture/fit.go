@@ -44,11 +44,7 @@ func Load(data []byte) (*Picture, error) {
 func Fit(data []byte, limits *Limits) (*Picture, error) { return load(data, limits.orDefault()) }
 
 func load(data []byte, limits Limits) (*Picture, error) {
-	mimeType, ok := Sniff(data)
-	if !ok {
-		return nil, ErrUnsupported
-	}
-	d, err := decode(data, mimeType)
+	d, mimeType, err := open(data)
 	if err != nil {
 		return nil, err
 	}

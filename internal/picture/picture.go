@@ -117,26 +117,45 @@ var decoders = map[string]struct {
 	},
 }
 
-func decode(data []byte, mimeType string) (*decoded, error) {
+// open is decode of an image whose type its data tell.
+func open(data []byte) (d *decoded, mimeType string, err error) {
+	mimeType, ok := Sniff(data)
+	if !ok {
+		return nil, "", ErrUnsupported
+	}
+	d, err = decode(data, mimeType)
+	return d, mimeType, err
+}
+
+// measure is decode without the picture; moves says that it is an animation that need not be
+// decoded.
+func measure(data []byte, mimeType string) (d *decoded, moves bool, err error) {
 	if mimeType == WebP {
 		if width, height, ok := animatedWebP(data); ok {
-			return &decoded{width: width, height: height}, nil
+			return &decoded{width: width, height: height}, true, nil
 		}
 	}
-	d := decoders[mimeType]
-	config, err := d.config(data)
+	config, err := decoders[mimeType].config(data)
 	if err != nil {
-		return nil, fmt.Errorf("the %s image is damaged: %w", mimeType, err)
+		return nil, false, fmt.Errorf("the %s image is damaged: %w", mimeType, err)
 	}
 	if config.Width < 1 || config.Height < 1 {
-		return nil, fmt.Errorf("the %s image has no pixels", mimeType)
+		return nil, false, fmt.Errorf("the %s image has no pixels", mimeType)
 	}
-	if config.Width > maxPixels/config.Height {
-		return nil, fmt.Errorf("the %s image has %d×%d pixels, too many to decode", mimeType, config.Width, config.Height)
+	return &decoded{width: config.Width, height: config.Height}, false, nil
+}
+
+func decode(data []byte, mimeType string) (*decoded, error) {
+	d, moves, err := measure(data, mimeType)
+	if err != nil || moves {
+		return d, err
 	}
-	img, err := d.full(data)
+	if d.width > maxPixels/d.height {
+		return nil, fmt.Errorf("the %s image has %d×%d pixels, too many to decode", mimeType, d.width, d.height)
+	}
+	d.img, err = decoders[mimeType].full(data)
 	if err != nil {
 		return nil, fmt.Errorf("the %s image is damaged: %w", mimeType, err)
 	}
-	return &decoded{img, config.Width, config.Height}, nil
+	return d, nil
 }

@@ -14,32 +14,20 @@ func Size(data []byte) (width, height int, mimeType string, err error) {
 	if !ok {
 		return 0, 0, "", ErrUnsupported
 	}
-	if mimeType == WebP {
-		if width, height, ok := animatedWebP(data); ok {
-			return width, height, mimeType, nil
-		}
+	d, moves, err := measure(data, mimeType)
+	if err != nil {
+		return 0, 0, "", err
 	}
-	config, err := decoders[mimeType].config(data)
-	switch {
-	case err != nil:
-		return 0, 0, "", fmt.Errorf("the %s image is damaged: %w", mimeType, err)
-	case config.Width < 1 || config.Height < 1:
-		return 0, 0, "", fmt.Errorf("the %s image has no pixels", mimeType)
+	if !moves && swapsSides(orientation(data, mimeType)) {
+		return d.height, d.width, mimeType, nil
 	}
-	if swapsSides(orientation(data, mimeType)) {
-		return config.Height, config.Width, mimeType, nil
-	}
-	return config.Width, config.Height, mimeType, nil
+	return d.width, d.height, mimeType, nil
 }
 
 // Thumbnail returns an image as a PNG of at most so many pixels, upright. Of an animation it
 // is the first picture.
 func Thumbnail(data []byte, width, height int) (*Picture, error) {
-	mimeType, ok := Sniff(data)
-	if !ok {
-		return nil, ErrUnsupported
-	}
-	d, err := decode(data, mimeType)
+	d, mimeType, err := open(data)
 	if err != nil {
 		return nil, err
 	}
