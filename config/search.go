@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/text"
+	"github.com/rondo-agent/rondo/internal/fuzzy"
 )
 
 // Search returns the models that a query finds: those whose provider/id and name have all of
@@ -26,7 +26,7 @@ func Search(models []*ai.Model, query string) []*ai.Model {
 	}
 	scores := make(map[*ai.Model]float64)
 	for _, m := range models {
-		if match := text.FuzzyAll(query, m.Provider+"/"+m.ID); match.OK {
+		if match := fuzzy.Words(query, m.Provider+"/"+m.ID); match.OK {
 			found = append(found, m)
 			scores[m] = match.Score
 		}

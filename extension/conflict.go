@@ -3,7 +3,7 @@ package extension
 import (
 	"fmt"
 
-	"github.com/rondo-agent/rondo/internal/keys"
+	"github.com/rondo-agent/rondo/internal/term/keys"
 )
 
 // Conflicts says which tools, flags and keys are not used, since an extension that was loaded

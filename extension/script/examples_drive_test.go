@@ -20,7 +20,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
-	"github.com/rondo-agent/rondo/internal/palette"
+	"github.com/rondo-agent/rondo/internal/term/palette"
 	"github.com/rondo-agent/rondo/tools/bash"
 )
 

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	keynames "github.com/rondo-agent/rondo/internal/keys"
-	"github.com/rondo-agent/rondo/internal/palette"
+	keynames "github.com/rondo-agent/rondo/internal/term/keys"
+	"github.com/rondo-agent/rondo/internal/term/palette"
 )
 
 // terminalPerson is the person of testdata/examples/person.js in Go.

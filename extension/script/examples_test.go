@@ -17,7 +17,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rondo-agent/rondo/internal/palette"
+	"github.com/rondo-agent/rondo/internal/term/palette"
 )
 
 // TestPiExamples runs every example extension of Pi 0.85, as its npm package has it, in our

@@ -11,7 +11,7 @@ import (
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/rondo-agent/rondo/internal/gfm"
+	"github.com/rondo-agent/rondo/internal/term/gfm"
 )
 
 // mdBlock is a block of Markdown as facade/tui/markdown.js gets it. Which fields are set

@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/highlight"
-	"github.com/rondo-agent/rondo/internal/keys"
-	term "github.com/rondo-agent/rondo/internal/text"
+	"github.com/rondo-agent/rondo/internal/fuzzy"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
+	"github.com/rondo-agent/rondo/internal/term/keys"
+	"github.com/rondo-agent/rondo/internal/term/width"
 )
 
 // TerminalOps are the operations behind facade/tui and facade/agent-ui: text of a terminal,
@@ -35,15 +36,15 @@ func textOp[Out any](fn func(textArgs) Out) Op {
 
 func textOps() Table {
 	return Table{
-		"text.width":     textOp(func(in textArgs) int { return term.Width(in.Text) }),
-		"text.strip":     textOp(func(in textArgs) string { return term.Strip(in.Text) }),
-		"text.truncate":  textOp(func(in textArgs) string { return term.Truncate(in.Text, in.Width, in.Ellipsis, in.Pad) }),
-		"text.wrap":      textOp(func(in textArgs) []string { return term.Wrap(in.Text, in.Width) }),
-		"text.slice":     textOp(func(in textArgs) string { return term.Slice(in.Text, in.Start, in.Length, in.Strict) }),
-		"text.rest":      textOp(func(in textArgs) string { return term.Rest(in.Text, in.Start, in.Length) }),
-		"text.link":      textOp(func(in textArgs) string { return term.LinkAt(in.Text, in.Column) }),
-		"text.graphemes": textOp(func(in textArgs) []string { return term.Graphemes(in.Text) }),
-		"text.fuzzy":     Typed(fuzzy),
+		"text.width":     textOp(func(in textArgs) int { return width.Of(in.Text) }),
+		"text.strip":     textOp(func(in textArgs) string { return width.Strip(in.Text) }),
+		"text.truncate":  textOp(func(in textArgs) string { return width.Truncate(in.Text, in.Width, in.Ellipsis, in.Pad) }),
+		"text.wrap":      textOp(func(in textArgs) []string { return width.Wrap(in.Text, in.Width) }),
+		"text.slice":     textOp(func(in textArgs) string { return width.Slice(in.Text, in.Start, in.Length, in.Strict) }),
+		"text.rest":      textOp(func(in textArgs) string { return width.Rest(in.Text, in.Start, in.Length) }),
+		"text.link":      textOp(func(in textArgs) string { return width.LinkAt(in.Text, in.Column) }),
+		"text.graphemes": textOp(func(in textArgs) []string { return width.Graphemes(in.Text) }),
+		"text.fuzzy":     Typed(fuzzyMatches),
 	}
 }
 
@@ -58,10 +59,10 @@ type fuzzyMatch struct {
 	Score   float64 `json:"score"`
 }
 
-func fuzzy(_ context.Context, in fuzzyArgs) ([]fuzzyMatch, error) {
-	match := term.Fuzzy
+func fuzzyMatches(_ context.Context, in fuzzyArgs) ([]fuzzyMatch, error) {
+	match := fuzzy.Text
 	if in.Words {
-		match = term.FuzzyAll
+		match = fuzzy.Words
 	}
 	out := make([]fuzzyMatch, len(in.Texts))
 	for i, t := range in.Texts {

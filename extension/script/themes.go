@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/palette"
+	"github.com/rondo-agent/rondo/internal/term/palette"
 )
 
 // themeName names a theme.

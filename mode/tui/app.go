@@ -11,13 +11,13 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/editor"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -29,14 +29,14 @@ type app struct {
 	ctx     context.Context
 	prog    *tea.Program
 	term    *terminal
-	inbox   *transcript.Inbox
+	inbox   *chat.Inbox
 	work    sync.WaitGroup // goroutines that ask the session
 	// What must happen in the order in which it was asked for: prompts and the like, and keys
 	// that extensions look at.
 	serial, typed chan func(context.Context)
 	intercepting  int // keys that extensions look at
 
-	transcript transcript.Transcript
+	transcript chat.Transcript
 	editor     editor.Editor
 	modals     []modal
 	releasesTo layer.Target // who wants to know of keys that are released; nil for nobody
@@ -49,8 +49,8 @@ type app struct {
 	measure       text.Measure
 	width, height int
 	printed       int // blocks that are in the scrollback
-	cache         map[*transcript.Block]drawing
-	paintings     map[*transcript.Block]*painting // blocks that extensions draw
+	cache         map[*chat.Block]drawing
+	paintings     map[*chat.Block]*painting // blocks that extensions draw
 	redraw        redraw
 	covered       bool           // overlays are seen
 	unready       bool           // a final block of the frame has yet to be drawn by an extension, or its images
@@ -218,11 +218,11 @@ func (a *app) inOrder(fn func(ctx context.Context) callMsg) {
 // fail shows an error.
 func (a *app) fail(err error) {
 	if err != nil {
-		a.transcript.Add(transcript.Failure, err.Error())
+		a.transcript.Add(chat.Failure, err.Error())
 	}
 }
 
-func (a *app) info(message string) { a.transcript.Add(transcript.Info, message) }
+func (a *app) info(message string) { a.transcript.Add(chat.Info, message) }
 
 // session is the one that is worked with.
 func (a *app) session() *session.Session { return a.runtime.Session() }

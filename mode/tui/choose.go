@@ -3,7 +3,7 @@ package tui
 import (
 	"context"
 
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 )
 
 // Question is something to choose from.

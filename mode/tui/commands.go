@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/export"
 	"github.com/rondo-agent/rondo/session/jsonl"
@@ -152,7 +152,7 @@ func sessionCommand(a *app, _ string) tea.Cmd {
 			}
 			a.info(fmt.Sprintf("Session %s\n%s\n%s and %s of the model, %s\ntokens: %s in, %s out, %s from the cache, %s to the cache; $%.4f",
 				stats.SessionID, file, describe(stats.UserMessages, "message"), describe(stats.AssistantMessages, "answer"), describe(stats.ToolCalls, "call"),
-				transcript.Tokens(stats.Tokens.Input), transcript.Tokens(stats.Tokens.Output), transcript.Tokens(stats.Tokens.CacheRead), transcript.Tokens(stats.Tokens.CacheWrite), stats.Cost))
+				chat.Tokens(stats.Tokens.Input), chat.Tokens(stats.Tokens.Output), chat.Tokens(stats.Tokens.CacheRead), chat.Tokens(stats.Tokens.CacheWrite), stats.Cost))
 		}
 	})
 	return nil

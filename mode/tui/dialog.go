@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 )
 
 // ask shows what build makes and waits for its answer, which nil stands for a person who

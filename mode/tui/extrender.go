@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 )
 
 // renderLimit is how long a finished block waits for the extension that draws it, before it
@@ -28,7 +28,7 @@ type painting struct {
 
 // painted returns what an extension draws for a block; false while it has drawn nothing yet
 // for its newest state, and nil if no extension draws it.
-func (a *app) paintedBlock(b *transcript.Block) (lines []string, ready bool) {
+func (a *app) paintedBlock(b *chat.Block) (lines []string, ready bool) {
 	render := a.renderer(b)
 	if render == nil {
 		return nil, true
@@ -60,7 +60,7 @@ func (a *app) paintedBlock(b *transcript.Block) (lines []string, ready bool) {
 }
 
 // unpaint forgets what an extension has drawn for a block.
-func (a *app) unpaint(b *transcript.Block) {
+func (a *app) unpaint(b *chat.Block) {
 	if p := a.paintings[b]; p != nil {
 		p.h.dispose()
 		delete(a.paintings, b)
@@ -68,7 +68,7 @@ func (a *app) unpaint(b *transcript.Block) {
 }
 
 // renderer returns what makes the component of a block; nil if no extension draws it.
-func (a *app) renderer(b *transcript.Block) func(*painting) func(*hosted) extension.Component {
+func (a *app) renderer(b *chat.Block) func(*painting) func(*hosted) extension.Component {
 	runner := a.session().Extensions()
 	if runner.Empty() {
 		return nil
@@ -105,12 +105,12 @@ func once(create func() extension.Component) func(*painting) func(*hosted) exten
 
 // said are the kinds of blocks whose Markdown extensions may change, as they call them (Pi
 // 0.85).
-var said = map[transcript.Kind]string{transcript.User: "user", transcript.Answer: "assistant", transcript.Thinking: "assistant-thinking"}
+var said = map[chat.Kind]string{chat.User: "user", chat.Answer: "assistant", chat.Thinking: "assistant-thinking"}
 
 // transformed is a text that extensions change before the terminal shows it as any other.
 type transformed struct {
 	runner *extension.Runner
-	block  transcript.Block
+	block  chat.Block
 	draw   *app
 }
 
@@ -122,7 +122,7 @@ func (a *app) sketch() *app {
 // Render implements [extension.Component].
 func (t *transformed) Render(width int) []string {
 	about := extension.MarkdownContext{MessageType: said[t.block.Kind], IsStreaming: !t.block.Final, AvailableWidth: width}
-	if t.block.Kind != transcript.Answer {
+	if t.block.Kind != chat.Answer {
 		about.AvailableWidth = max(width-2, 1) // beside the mark
 	}
 	b := t.block
@@ -138,7 +138,7 @@ func (*transformed) HandleInput(string) {}
 func (*transformed) Invalidate() {}
 
 // callRenderer is renderer for calls of tools that draw themselves.
-func (a *app) callRenderer(b *transcript.Block, runner *extension.Runner, theme extension.Theme, expanded bool) func(*painting) func(*hosted) extension.Component {
+func (a *app) callRenderer(b *chat.Block, runner *extension.Runner, theme extension.Theme, expanded bool) func(*painting) func(*hosted) extension.Component {
 	var tool *extension.Tool
 	for _, t := range runner.Tools() {
 		if t.Name == b.Call.Name {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/tools"
 )
 
@@ -69,11 +69,11 @@ func matchFiles(names []string, query string) []item {
 	for _, name := range names {
 		trimmed := strings.TrimSuffix(name, "/")
 		base := trimmed[strings.LastIndexByte(trimmed, '/')+1:]
-		score, ok := fuzzy(query, name)
+		score, ok := fuzzyScore(query, name)
 		if !ok {
 			continue
 		}
-		if n, ok := fuzzy(query, base); ok {
+		if n, ok := fuzzyScore(query, base); ok {
 			score += n
 		}
 		fits = append(fits, scored{name, score - strings.Count(name, "/")})

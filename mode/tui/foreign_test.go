@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/rondo-agent/rondo/internal/keys"
+	"github.com/rondo-agent/rondo/internal/term/keys"
 )
 
 var reference = regexp.MustCompile("\x1b_rondo;[0-9]+;[0-9]+\x1b\\\\")

@@ -6,16 +6,16 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 )
 
 // view is what of the conversation is seen in full screen.
 type view struct {
 	// top is the block at the top of the screen, from its line on; nil follows the end.
-	top  *transcript.Block
+	top  *chat.Block
 	line int
 	rows int // of the newest drawing
 }
@@ -109,7 +109,7 @@ func (a *app) toPrompt(step int) {
 		at++ // of a message that is seen in part, the beginning
 	}
 	for at += step; at >= 0 && at < len(blocks); at += step {
-		if blocks[at].Kind == transcript.User {
+		if blocks[at].Kind == chat.User {
 			a.view.top, a.view.line = blocks[at], 0
 			return
 		}

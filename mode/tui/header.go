@@ -4,14 +4,14 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 )
 
 // header is what an extension shows above what follows. It is drawn again for as long as all
 // from it on is on the screen, and is written into the scrollback as it was last.
 type header struct {
 	h     *hosted
-	block *transcript.Block
+	block *chat.Block
 	since time.Time
 }
 

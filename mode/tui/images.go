@@ -5,10 +5,10 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 )
 
 var _ extension.ImageUI = (*UI)(nil)
@@ -51,7 +51,7 @@ func (a *app) askCell() {
 }
 
 // imageRows shows the images of a result, or says what they are.
-func (a *app) imageRows(c *transcript.Call) []text.Line {
+func (a *app) imageRows(c *chat.Call) []text.Line {
 	if c.Result == nil {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (a *app) imageRows(c *transcript.Call) []text.Line {
 
 // pictured reports whether the images of a block can be shown. lines are what an extension has
 // drawn for it, nil if none draws it.
-func (a *app) pictured(b *transcript.Block, lines []string) bool {
+func (a *app) pictured(b *chat.Block, lines []string) bool {
 	if b.Call != nil && b.Call.Images() > 0 && !a.opts.ui.images.Ready(text.Strings(a.imageRows(b.Call))) {
 		return false
 	}

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/rondo-agent/rondo/internal/keys"
+	"github.com/rondo-agent/rondo/internal/term/keys"
 )
 
 // bindings are the keys of the actions that components ask about, with the names of Pi 0.85.

@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/rondo-agent/rondo/internal/keys"
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/keys"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/session"
 )
 

@@ -7,10 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	match "github.com/rondo-agent/rondo/internal/text"
+	"github.com/rondo-agent/rondo/internal/fuzzy"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/editor"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
 )
 
 // item is a line of a list.
@@ -53,7 +53,7 @@ func (l *list) filter() {
 	type scored struct{ i, score int }
 	var fits []scored
 	for i, it := range l.items {
-		if score, ok := fuzzy(query, cmp.Or(it.search, it.label+" "+it.detail)); ok {
+		if score, ok := fuzzyScore(query, cmp.Or(it.search, it.label+" "+it.detail)); ok {
 			fits = append(fits, scored{i, score})
 		}
 	}
@@ -190,9 +190,9 @@ func (l *list) move(n int) {
 	}
 }
 
-// fuzzy reports whether all words of a query are in a text, or their letters in order, and
+// fuzzyScore reports whether all words of a query are in a text, or their letters in order, and
 // how well they fit: the more, the better.
-func fuzzy(query, target string) (score int, ok bool) {
-	m := match.FuzzyAll(query, target)
+func fuzzyScore(query, target string) (score int, ok bool) {
+	m := fuzzy.Words(query, target)
 	return int(-m.Score * 100), m.OK
 }

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/rondo-agent/rondo/config/oauth"
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 )
 
 // Account is a provider of models, as logins see it.

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 )
 
 // frameTime is the shortest time between two frames, and spinTime between two pictures of
@@ -148,7 +148,7 @@ func (a *app) frame() *screen.Frame {
 		}
 	case redrawTurn:
 		from := turnStart(blocks[:next])
-		if slices.ContainsFunc(blocks[from:next], func(b *transcript.Block) bool { return !a.ready(b) }) {
+		if slices.ContainsFunc(blocks[from:next], func(b *chat.Block) bool { return !a.ready(b) }) {
 			return nil
 		}
 		f.Print = a.lines(blocks, from, next)
@@ -171,9 +171,9 @@ func (a *app) forget() {
 }
 
 // turnStart returns the index of the person's last message.
-func turnStart(blocks []*transcript.Block) int {
+func turnStart(blocks []*chat.Block) int {
 	for i := len(blocks) - 1; i > 0; i-- {
-		if blocks[i].Kind == transcript.User {
+		if blocks[i].Kind == chat.User {
 			return i
 		}
 	}
@@ -181,7 +181,7 @@ func turnStart(blocks []*transcript.Block) int {
 }
 
 // lines draws final blocks.
-func (a *app) lines(blocks []*transcript.Block, from, to int) []string {
+func (a *app) lines(blocks []*chat.Block, from, to int) []string {
 	var lines []string
 	for i := from; i < to; i++ {
 		lines = append(lines, text.Strings(a.spaced(blocks, i))...)
@@ -192,7 +192,7 @@ func (a *app) lines(blocks []*transcript.Block, from, to int) []string {
 }
 
 // tail draws the last n lines of the blocks before to.
-func (a *app) tail(blocks []*transcript.Block, to, n int) []string {
+func (a *app) tail(blocks []*chat.Block, to, n int) []string {
 	if n <= 0 {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (a *app) tail(blocks []*transcript.Block, to, n int) []string {
 }
 
 // spaced draws a block with the empty line before it.
-func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
+func (a *app) spaced(blocks []*chat.Block, i int) []text.Line {
 	lines := a.draw(blocks[i])
 	if len(lines) == 0 || blocks[i].Joined {
 		return lines
@@ -219,13 +219,13 @@ func (a *app) spaced(blocks []*transcript.Block, i int) []text.Line {
 
 // ready reports whether a block looks as it will: an extension that draws it may need a
 // moment, and so may its images.
-func (a *app) ready(b *transcript.Block) bool {
+func (a *app) ready(b *chat.Block) bool {
 	lines, ready := a.paintedBlock(b)
 	return a.ending || ready && a.pictured(b, lines)
 }
 
 // draw draws a block; an open one again only when it has changed.
-func (a *app) draw(b *transcript.Block) []text.Line {
+func (a *app) draw(b *chat.Block) []text.Line {
 	lines, ready := a.paintedBlock(b)
 	a.unready = a.unready || b.Final && !(ready && a.pictured(b, lines))
 	if a.header != nil && b == a.header.block {

@@ -4,9 +4,9 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/extension"
-	schemes "github.com/rondo-agent/rondo/internal/palette"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
+	schemes "github.com/rondo-agent/rondo/internal/term/palette"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
 )
 
 // palette is a theme as extensions see it. What it switches on it switches off again, and

@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -31,7 +31,7 @@ func modelItems(a *app, args string) []item {
 	var items []item
 	for _, m := range a.opts.Models.Available() {
 		name := text.OneLine(m.Provider + "/" + m.ID)
-		if _, ok := fuzzy(args, name+" "+m.Name); ok {
+		if _, ok := fuzzyScore(args, name+" "+m.Name); ok {
 			items = append(items, item{label: name, detail: text.OneLine(m.Name), value: name})
 		}
 	}
@@ -43,7 +43,7 @@ func (a *app) pickModel(query string) {
 	l := &list{title: "Model", chosen: func(a *app, it item) { a.setModel(it.value.(*ai.Model)) }}
 	now := a.session().State().Model
 	for _, m := range a.opts.Models.Available() {
-		detail := transcript.Tokens(m.ContextWindow) + " tokens"
+		detail := chat.Tokens(m.ContextWindow) + " tokens"
 		if m.Name != m.ID {
 			detail = m.Name + ", " + detail
 		}

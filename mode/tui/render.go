@@ -8,32 +8,32 @@ import (
 	"sync"
 	"time"
 
-	"github.com/rondo-agent/rondo/mode/tui/markdown"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/markdown"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 )
 
 // block draws a block of the transcript.
-func (a *app) block(b *transcript.Block) []text.Line {
+func (a *app) block(b *chat.Block) []text.Line {
 	switch b.Kind {
-	case transcript.User:
+	case chat.User:
 		return a.userBlock(b)
-	case transcript.Answer:
+	case chat.Answer:
 		return a.markdown(b.Text, "", a.width)
-	case transcript.Thinking:
+	case chat.Thinking:
 		return a.thinkingBlock(b)
-	case transcript.Tool:
+	case chat.Tool:
 		return a.toolBlock(b.Call, b.Final)
-	case transcript.Bash:
+	case chat.Bash:
 		return a.shellBlock(b.Shell)
-	case transcript.Notice:
+	case chat.Notice:
 		return a.noticeBlock(b)
-	case transcript.Summary:
+	case chat.Summary:
 		return a.summaryBlock(b)
-	case transcript.Custom:
+	case chat.Custom:
 		return a.customBlock(b)
-	case transcript.Lines:
+	case chat.Lines:
 		if b.Text == "" {
 			return nil
 		}
@@ -68,7 +68,7 @@ var attachment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)<file name="([^"\n]*)">(?:\n.*?\n)?</file>\n?`)
 })
 
-func (a *app) userBlock(b *transcript.Block) []text.Line {
+func (a *app) userBlock(b *chat.Block) []text.Line {
 	said := strings.TrimSpace(attachment().ReplaceAllString(b.Text, "[$1]\n"))
 	if b.Images > 0 {
 		said = strings.TrimSpace(said + "\n" + plural(b.Images, "[image]", "[%d images]"))
@@ -78,7 +78,7 @@ func (a *app) userBlock(b *transcript.Block) []text.Line {
 
 // thinkingBlock shows thinking in full, or its newest line while it goes on, and its first
 // when it has ended.
-func (a *app) thinkingBlock(b *transcript.Block) []text.Line {
+func (a *app) thinkingBlock(b *chat.Block) []text.Line {
 	style := a.theme.Style(theme.Thinking)
 	if a.unfolded {
 		return a.indented("∴ ", style, b.Text, style)
@@ -91,18 +91,18 @@ func (a *app) thinkingBlock(b *transcript.Block) []text.Line {
 	return []text.Line{(text.Line{{Text: "∴ " + label + " ", Style: style}, {Text: text.OneLine(shown), Style: style}}).Cut(a.width, "…", a.measure)}
 }
 
-func (a *app) noticeBlock(b *transcript.Block) []text.Line {
+func (a *app) noticeBlock(b *chat.Block) []text.Line {
 	switch b.Level {
-	case transcript.Failure:
+	case chat.Failure:
 		return a.indented("✗ ", a.theme.Style(theme.Error), b.Text, a.theme.Style(theme.Error))
-	case transcript.Warning:
+	case chat.Warning:
 		return a.indented("! ", a.theme.Style(theme.Warning), b.Text, a.theme.Style(theme.Warning))
 	default:
 		return a.indented("· ", a.theme.Style(theme.Dim), b.Text, a.theme.Style(theme.Dim))
 	}
 }
 
-func (a *app) summaryBlock(b *transcript.Block) []text.Line {
+func (a *app) summaryBlock(b *chat.Block) []text.Line {
 	head := text.Line{{Text: "◇ " + b.Label, Style: a.theme.Style(theme.Custom).With(theme.Bold)}}
 	if !a.expanded {
 		head = append(head, text.Span{Text: " (ctrl+o shows the summary)", Style: a.theme.Style(theme.Dim)})
@@ -111,12 +111,12 @@ func (a *app) summaryBlock(b *transcript.Block) []text.Line {
 	return append([]text.Line{head.Cut(a.width, "…", a.measure)}, a.markdown(b.Text, "", a.width)...)
 }
 
-func (a *app) customBlock(b *transcript.Block) []text.Line {
+func (a *app) customBlock(b *chat.Block) []text.Line {
 	head := text.Plain("["+b.Label+"]", a.theme.Style(theme.Custom).With(theme.Bold)).Cut(a.width, "…", a.measure)
 	return append([]text.Line{head}, a.markdown(b.Text, "", a.width)...)
 }
 
-func (a *app) shellBlock(s *transcript.Shell) []text.Line {
+func (a *app) shellBlock(s *chat.Shell) []text.Line {
 	mark := "! "
 	if s.Hidden {
 		mark = "!! "

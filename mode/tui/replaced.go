@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -67,7 +67,7 @@ const shownMessages = 200
 // begin shows a session from its beginning, below what is there.
 func (a *app) begin(r *replaced) {
 	old := a.transcript.Blocks()
-	kept := append([]*transcript.Block(nil), old...)
+	kept := append([]*chat.Block(nil), old...)
 	for _, b := range kept {
 		b.Final = true
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -102,7 +102,7 @@ func (a *app) numbers() string {
 			count int
 		}{{"↑", st.Tokens.Input}, {"↓", st.Tokens.Output}, {"R", st.Tokens.CacheRead}, {"W", st.Tokens.CacheWrite}} {
 			if n.count > 0 {
-				add(dim, n.mark+transcript.Tokens(n.count))
+				add(dim, n.mark+chat.Tokens(n.count))
 			}
 		}
 		if st.Cost > 0 {
@@ -118,7 +118,7 @@ func (a *app) numbers() string {
 					style = a.theme.Style(theme.Warning)
 				}
 			}
-			add(style, percent+"/"+transcript.Tokens(c.ContextWindow))
+			add(style, percent+"/"+chat.Tokens(c.ContextWindow))
 		}
 	}
 	right := text.Plain(a.modelName(), dim)

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	schemes "github.com/rondo-agent/rondo/internal/palette"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
+	schemes "github.com/rondo-agent/rondo/internal/term/palette"
+	"github.com/rondo-agent/rondo/internal/term/theme"
 )
 
 // Theme implements [extension.UI].

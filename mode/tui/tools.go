@@ -8,10 +8,10 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rondo-agent/rondo/internal/highlight"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 )
 
 // arguments are those of the built-in tools, of any kind that a model may have written: what
@@ -43,7 +43,7 @@ func (args arguments) text(name string) string {
 }
 
 // toolBlock draws a call and its result.
-func (a *app) toolBlock(c *transcript.Call, final bool) []text.Line {
+func (a *app) toolBlock(c *chat.Call, final bool) []text.Line {
 	args := argumentsOf(c.Args)
 	lines := a.toolTitle(c, args, final)
 	if c.IsError {
@@ -54,7 +54,7 @@ func (a *app) toolBlock(c *transcript.Call, final bool) []text.Line {
 }
 
 // failure shows why a call failed.
-func (a *app) failure(c *transcript.Call) []text.Line {
+func (a *app) failure(c *chat.Call) []text.Line {
 	var lines []text.Line
 	for l := range strings.SplitSeq(strings.Trim(c.Output(), "\n"), "\n") {
 		lines = append(lines, text.Plain(l, a.theme.Style(theme.Error)))
@@ -63,7 +63,7 @@ func (a *app) failure(c *transcript.Call) []text.Line {
 }
 
 // toolTitle is the line that names the call, with a mark that says how it went.
-func (a *app) toolTitle(c *transcript.Call, args arguments, final bool) []text.Line {
+func (a *app) toolTitle(c *chat.Call, args arguments, final bool) []text.Line {
 	mark := theme.Success
 	switch {
 	case c.IsError:
@@ -100,7 +100,7 @@ func (a *app) toolTitle(c *transcript.Call, args arguments, final bool) []text.L
 }
 
 // toolSubject says what a call is about: one line, and details of less interest.
-func toolSubject(c *transcript.Call, args arguments) (subject, rest string) {
+func toolSubject(c *chat.Call, args arguments) (subject, rest string) {
 	switch c.Name {
 	case "bash", "powershell":
 		subject = text.OneLine(strings.ReplaceAll(args.text("command"), "\n", " ⏎ "))
@@ -137,7 +137,7 @@ func toolSubject(c *transcript.Call, args arguments) (subject, rest string) {
 }
 
 // toolBody is what a call does or has come to.
-func (a *app) toolBody(c *transcript.Call, args arguments) []text.Line {
+func (a *app) toolBody(c *chat.Call, args arguments) []text.Line {
 	switch c.Name {
 	case "edit":
 		return a.editBody(c, args)
@@ -151,7 +151,7 @@ func (a *app) toolBody(c *transcript.Call, args arguments) []text.Line {
 	return a.output(c.Output(), outputLines, false)
 }
 
-func (a *app) readBody(c *transcript.Call, args arguments) []text.Line {
+func (a *app) readBody(c *chat.Call, args arguments) []text.Line {
 	out := strings.TrimSuffix(c.Output(), "\n")
 	if out == "" || c.Images() > 0 {
 		return nil
@@ -163,7 +163,7 @@ func (a *app) readBody(c *transcript.Call, args arguments) []text.Line {
 }
 
 // editBody shows what an edit has changed, or is about to.
-func (a *app) editBody(c *transcript.Call, args arguments) []text.Line {
+func (a *app) editBody(c *chat.Call, args arguments) []text.Line {
 	var details struct {
 		Diff string `json:"diff"`
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/session"
 )
 

@@ -35,10 +35,10 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -127,7 +127,7 @@ func (p *Preferences) complete() {
 type Terminal struct {
 	opts  Options
 	ui    *UI
-	inbox *transcript.Inbox
+	inbox *chat.Inbox
 
 	away atomic.Bool // another program has the terminal
 
@@ -138,7 +138,7 @@ type Terminal struct {
 
 // New returns a terminal. Nothing is written before it is used.
 func New(opts *Options) *Terminal {
-	t := &Terminal{opts: *opts, inbox: transcript.NewInbox(), over: make(chan struct{})}
+	t := &Terminal{opts: *opts, inbox: chat.NewInbox(), over: make(chan struct{})}
 	if t.opts.Models == nil {
 		t.opts.Models = noModels{}
 	}
@@ -208,7 +208,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 func (t *Terminal) newApp(ctx context.Context) *app {
 	a := &app{
 		opts: &t.opts, ctx: ctx, inbox: t.inbox, theme: t.ui.themeNow(), unfolded: t.opts.Unfolded,
-		cache: make(map[*transcript.Block]drawing), paintings: make(map[*transcript.Block]*painting),
+		cache: make(map[*chat.Block]drawing), paintings: make(map[*chat.Block]*painting),
 		serial: make(chan func(context.Context), 1000), typed: make(chan func(context.Context), 100),
 	}
 	a.term = &terminal{in: t.opts.In, out: t.opts.Out}
@@ -423,7 +423,7 @@ func (w noteWriter) Write(p []byte) (int, error) {
 
 // notice is a message from outside of the session, in the order of its events.
 type notice struct {
-	level   transcript.Level
+	level   chat.Level
 	message string
 }
 

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/term/theme"
+	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/layer"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
-	"github.com/rondo-agent/rondo/mode/tui/text"
-	"github.com/rondo-agent/rondo/mode/tui/theme"
-	"github.com/rondo-agent/rondo/mode/tui/transcript"
 )
 
 // UI asks the person at the terminal, and shows things there: what extensions see of the
@@ -65,12 +65,12 @@ func newUI(t *Terminal) *UI {
 
 // Notify shows a message; kind is info, warning, error, or empty.
 func (u *UI) Notify(message, kind string) {
-	level := transcript.Info
+	level := chat.Info
 	switch kind {
 	case "warning":
-		level = transcript.Warning
+		level = chat.Warning
 	case "error":
-		level = transcript.Failure
+		level = chat.Failure
 	}
 	u.t.inbox.Put(&notice{level, message})
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
-	"github.com/rondo-agent/rondo/mode/tui/text"
 )
 
 // widget is what an extension shows beside the editor.

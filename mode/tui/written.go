@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 )
 
 // pasteLimit bounds how long the text is waited for that a paste has just changed.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
 )
 
 // How many lines are shown before a reader asks for more.

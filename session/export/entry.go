@@ -8,7 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
 	"github.com/rondo-agent/rondo/session"
 )
 

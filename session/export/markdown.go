@@ -10,8 +10,8 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/rondo-agent/rondo/internal/gfm"
-	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/term/gfm"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
 )
 
 // markdown writes the text of a model.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
 	"github.com/rondo-agent/rondo/session"
 )
 

@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/highlight"
+	"github.com/rondo-agent/rondo/internal/term/highlight"
 	"github.com/rondo-agent/rondo/session"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rondo-agent/rondo/mode/tui/text"
+	"github.com/rondo-agent/rondo/internal/term/text"
 )
 
 // Editor is the text and the cursor in it. The zero value is empty.
