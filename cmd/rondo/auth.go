@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/config/oauth"
 )
@@ -61,7 +62,7 @@ func (p *program) loginCommand() *cobra.Command {
 		Use: "login [provider]", Short: "Store an API key, or log in", Long: loginLong,
 		Args: arguments(cobra.MaximumNArgs(1), "name one provider, such as rondo auth login openai"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := loadConfig()
+			app, err := p.open(cmd.Context(), nil)
 			if err != nil {
 				return err
 			}
@@ -69,7 +70,7 @@ func (p *program) loginCommand() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			cfg, done := p.withExtensions(cmd.Context(), cfg, name)
+			cfg, done := p.withExtensions(cmd.Context(), app, name)
 			defer done()
 			return p.login(cmd.Context(), cfg, name, &opts)
 		},
@@ -151,11 +152,11 @@ func (p *program) providerCommand(name, short, long string, run func(*cobra.Comm
 			if provider == "" {
 				return usage("name a provider: rondo auth %s <provider>", name)
 			}
-			cfg, err := loadConfig()
+			app, err := p.open(cmd.Context(), nil)
 			if err != nil {
 				return err
 			}
-			cfg, done := p.withExtensions(cmd.Context(), cfg, provider)
+			cfg, done := p.withExtensions(cmd.Context(), app, provider)
 			defer done()
 			if provider, err = p.providerID(cfg, provider); err != nil {
 				return err
@@ -169,23 +170,24 @@ func (p *program) providerCommand(name, short, long string, run func(*cobra.Comm
 
 // withExtensions returns the configuration with the providers that the extensions of this
 // folder bring, if it does not know the provider without them. done ends the extensions.
-func (p *program) withExtensions(ctx context.Context, cfg *config.Config, provider string) (with *config.Config, done func()) {
+func (p *program) withExtensions(ctx context.Context, app *rondo.App, provider string) (with *config.Config, done func()) {
+	cfg := app.Config()
 	if _, err := cfg.ProviderID(provider); provider == "" || err == nil {
 		return cfg, func() {}
 	}
-	_, e, err := p.prepare(ctx, cfg)
+	w, err := p.enter(ctx, app)
 	if err != nil {
 		p.noteError(err)
 		return cfg, func() {}
 	}
-	p.note(e.notes)
-	return e.providers.now.Load(), func() { p.noteError(e.close()) }
+	p.note(w.Notes()...)
+	return w.Config(), func() { p.noteError(w.Close()) }
 }
 
 // noteError tells of an error that stops nothing.
 func (p *program) noteError(err error) {
 	if err != nil {
-		p.note([]string{err.Error()})
+		p.note(err.Error())
 	}
 }
 
@@ -212,12 +214,12 @@ func (p *program) listCommand() *cobra.Command {
 		Use: "list", Short: "List providers and where their credentials are from",
 		Long: "List the providers that have a credential, and where it is from; with --all also those that\nhave none, and how to give them one. Nothing secret is shown, and no command is run.",
 		Args: arguments(cobra.NoArgs, "list takes no provider"),
-		RunE: func(*cobra.Command, []string) error {
-			cfg, err := loadConfig()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			app, err := p.open(cmd.Context(), nil)
 			if err != nil {
 				return err
 			}
-			return p.listProviders(cfg, all)
+			return p.listProviders(app.Config(), all)
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "also providers without a credential")

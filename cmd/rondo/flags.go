@@ -12,12 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/rondo-agent/rondo/config/local"
-	"github.com/rondo-agent/rondo/extension/script"
+	"github.com/rondo-agent/rondo"
+	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
-	"github.com/rondo-agent/rondo/resource"
-	"github.com/rondo-agent/rondo/telemetry"
 )
 
 // version is set by the linker for releases.
@@ -62,18 +60,7 @@ type program struct {
 	out, err io.Writer
 	flags    flags
 	cmd      *cobra.Command
-	servers  []local.Found // on this machine, if they were looked for since there is no key
-
-	// Flags that may be those of extensions, and what they have come to.
-	unknown        []*unknownFlag
-	extensionFlags map[string]any
-
-	// direct is the terminal, for scripts; nil if this program has none.
-	direct script.Terminal
-
-	telemetry *telemetry.Telemetry // nil unless the environment asks for it
-	// askTrust asks a person whether the files of a folder count; nil if there is nobody.
-	askTrust func(opened *resource.Project, dir string, gated []string) (bool, error)
+	unknown  []*unknownFlag // which may be those of extensions
 }
 
 const long = `Rondo is a coding agent. It works in the current folder: it reads, edits and runs things
@@ -218,13 +205,15 @@ func (p *program) check() error {
 		sessions = append(sessions, "--session-id")
 	}
 	switch {
+	case f.thinking != "" && !slices.Contains(ai.ThinkingLevels, ai.ThinkingLevel(f.thinking)):
+		return fmt.Errorf("unknown thinking level %q: use one of %v", f.thinking, ai.ThinkingLevels)
 	case f.approve && f.noApprove:
 		return errors.New("--approve and --no-approve contradict each other: use one of them")
 	case len(empty) > 0:
 		return fmt.Errorf("%s is empty: give it a value, or leave it out", empty[0])
 	case len(sessions) > 1:
 		return fmt.Errorf("%s contradict each other: use one of them", strings.Join(sessions, " and "))
-	case f.script != "" && f.model != "" && !isScripted(f.model):
+	case f.script != "" && f.model != "" && !rondo.IsScripted(f.model):
 		return fmt.Errorf("--script is for --model scripted, not for --model %s: leave one of them out", f.model)
 	}
 	return nil

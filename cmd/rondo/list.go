@@ -12,7 +12,12 @@ import (
 )
 
 // listModels shows the models that can be used, or those of them that a message finds.
-func (p *program) listModels(ctx context.Context, cfg *config.Config) error {
+func (p *program) listModels(ctx context.Context) error {
+	app, err := p.open(ctx, nil)
+	if err != nil {
+		return err
+	}
+	cfg := app.Config()
 	cfg.FindServers(ctx)
 	search := strings.Join(p.flags.args, " ")
 	available := cfg.Available()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"strconv"
@@ -13,9 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/ai/relay"
-	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/memory"
@@ -95,13 +93,16 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int, names []
 		}
 		token = serve.NewToken()
 	}
-	p.startTelemetry(ctx)
-	defer p.stopTelemetry(ctx)
-	opts, own, err := p.serveOptions(ctx, token)
+	app, err := p.open(ctx, withTelemetry)
+	if err != nil {
+		return err
+	}
+	defer p.closeApp(ctx, app)
+	opts, own, err := p.serveOptions(ctx, app, token)
 	if err != nil {
 		return asUsage(err)
 	}
-	defer func() { err = errors.Join(err, own.session.Close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, own.Close(context.WithoutCancel(ctx))) }()
 	opts.Hosts = names
 	if _, err := netip.ParseAddr(host); err != nil {
 		opts.Hosts = append(opts.Hosts, host)
@@ -125,105 +126,62 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int, names []
 	return server.Serve(ctx, listener)
 }
 
-// serveOptions are the settings of a server of the working folder. The first assembly is the
-// server's own, for what is asked of no session; a mistake in the configuration shows in it.
-func (p *program) serveOptions(ctx context.Context, token string) (*serve.Options, *assembly, error) {
-	home, err := config.Home()
-	if err != nil {
-		return nil, nil, err
-	}
-	cfg, err := config.Load(home)
-	if err != nil {
-		return nil, nil, err
-	}
-	useProxy(cfg)
-	p.findServers(ctx, cfg)
-	here, e, err := p.prepare(ctx, cfg)
+// serveOptions are the settings of a server of the working folder. The session is the server's
+// own, for what is asked of no session; a mistake in the configuration shows in it.
+func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string) (*serve.Options, *rondo.Session, error) {
+	w, err := p.enter(ctx, app)
 	if err != nil {
 		return nil, nil, err
 	}
 	if len(p.flags.args) > 0 { // what is left when the extensions have their flags
-		return nil, nil, errors.Join(errNoMessages, e.close())
+		return nil, nil, errors.Join(errNoMessages, w.Close())
 	}
-	cwd := here.Dir()
-	own := &assembly{models: &models{cfg: here.cfg, brought: e.providers, servers: p.servers}, store: memory.New(session.NewHeader(cwd))}
-	if err := own.models.choose(&p.flags); err != nil {
-		return nil, nil, errors.Join(err, e.close())
+	own, err := app.Open(ctx, &rondo.SessionOptions{Workspace: w, Store: memory.New(session.NewHeader(w.Dir()))})
+	if err != nil {
+		return nil, nil, err
 	}
-	begin := *own.models // what the command line asks for
-	if err := p.open(own, here, cwd, e); err != nil {
-		return nil, nil, errors.Join(err, e.close())
-	}
-	said := &said{note: p.note}
-	said.once(append(own.notes, own.models.notes...))
+	told := &once{note: p.note}
+	told.notes(own.Notes)
 	opts := &serve.Options{
-		Token: token, Version: versionText(), CWD: cwd, Models: own.models, Relay: relayOf(own.models, token),
-		Note: func(note string) { p.note([]string{note}) },
-		Open: func(o *serve.Opening) (*serve.Opened, error) { return p.openServed(&begin, said, o) },
+		Token: token, Version: versionText(), CWD: w.Dir(), Models: own.Models, Relay: own.Models.Relay(relay.Token(token)),
+		Note: func(note string) { p.note(note) },
+		Open: func(o *serve.Opening) (*serve.Opened, error) {
+			s, err := app.Open(context.Background(), &rondo.SessionOptions{Store: o.Store})
+			if err != nil {
+				return nil, err
+			}
+			told.notes(s.Notes)
+			return &serve.Opened{Session: s.Session, Models: s.Models, Settings: s.Workspace.Config()}, nil
+		},
 	}
 	if !p.flags.noSession {
-		if opts.Dir, err = p.projectSessions(here.cfg, cwd); err != nil {
-			return nil, nil, errors.Join(err, own.session.Close(ctx))
+		if opts.Dir, err = app.SessionDir(w.Dir()); err != nil {
+			return nil, nil, errors.Join(err, own.Close(ctx))
 		}
 	}
 	return opts, own, nil
 }
 
-// said passes each note on once: what is to be said of a folder is the same for each session.
-type said struct {
-	note func([]string)
+// once tells each note once: those about a folder are the same for each session.
+type once struct {
+	note func(...string)
 
 	mu   sync.Mutex
-	seen map[string]bool
+	told map[string]bool
 }
 
-func (s *said) once(notes []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (o *once) notes(notes []string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.told == nil {
+		o.told = make(map[string]bool)
+	}
 	for _, note := range notes {
-		if !s.seen[note] {
-			if s.seen == nil {
-				s.seen = make(map[string]bool)
-			}
-			s.seen[note] = true
-			s.note([]string{note})
+		if !o.told[note] {
+			o.told[note] = true
+			o.note(note)
 		}
 	}
-}
-
-// openServed opens a session of the server.
-func (p *program) openServed(base *models, said *said, o *serve.Opening) (*serve.Opened, error) {
-	a, err := p.openAt(base, o.Store)
-	if err != nil {
-		return nil, err
-	}
-	said.once(append(a.notes, a.models.notes...))
-	return &serve.Opened{Session: a.session, Models: a.models, Settings: saver{a.models.cfg}}, nil
-}
-
-// saver implements [rpc.Settings].
-type saver struct{ cfg *config.Config }
-
-func (s saver) Save(key string, value any) error { return s.cfg.Save(key, value) }
-
-// relayOf serves programs that ask models through this one and have no keys.
-func relayOf(m *models, token string) http.Handler {
-	resolve := func(ctx context.Context, asked *ai.Model) (*relay.Target, error) {
-		found := m.Get(asked.Provider, asked.ID)
-		if found == nil {
-			return nil, fmt.Errorf("the model %s/%s is not available here; GET /api/models lists those that are", asked.Provider, asked.ID)
-		}
-		target := &relay.Target{Model: found}
-		if m.cfg.Ready(found) == nil {
-			credential, err := m.cfg.Credential(ctx, found)
-			if err != nil {
-				return nil, err
-			}
-			target.Options.APIKey = credential.APIKey // named, so that it is kept out of what the client sees
-		}
-		return target, nil
-	}
-	return relay.Handler(m.stream(), relay.Token(token), resolve, nil)
 }
 
 // isLoopback reports whether only this machine can reach a host.

@@ -3,38 +3,23 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session/export"
 	"github.com/rondo-agent/rondo/session/jsonl"
 )
 
-// projectSessions returns the folder that has the sessions of the working folder.
-func (p *program) projectSessions(cfg *config.Config, cwd string) (string, error) {
-	dir, shared, err := cfg.SessionDir(p.flags.sessionDir)
-	if err != nil || shared {
-		return dir, err
-	}
-	return jsonl.Dir(dir, cwd), nil
-}
-
 // exportSession writes a session to a file and says which.
-func (p *program) exportSession(cfg *config.Config) error {
+func (p *program) exportSession(ctx context.Context) error {
 	if len(p.flags.args) > 1 {
 		return usage("--export takes one name of a file, not %d", len(p.flags.args))
 	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return fmt.Errorf("find the working folder: %w", err)
-	}
-	dir, err := p.projectSessions(cfg, cwd)
+	app, err := p.open(ctx, nil)
 	if err != nil {
 		return err
 	}
-	path, err := findFile(dir, p.flags.export)
+	path, err := app.SessionFile(p.flags.export)
 	if err != nil {
 		return err
 	}
@@ -60,16 +45,12 @@ func (p *program) exportSession(cfg *config.Config) error {
 const maxChoices = 10
 
 // choices says which sessions can be gone on with: choosing one needs a terminal.
-func (p *program) choices(ctx context.Context, cfg *config.Config) error {
-	cwd, err := os.Getwd()
+func (p *program) choices(ctx context.Context) error {
+	app, err := p.open(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("find the working folder: %w", err)
+		return err
 	}
-	dir, err := p.projectSessions(cfg, cwd)
-	if err != nil {
-		return asUsage(err)
-	}
-	list, err := jsonl.List(ctx, dir, cwd, nil)
+	list, err := app.Sessions(ctx, "")
 	if err != nil {
 		return asUsage(err)
 	}

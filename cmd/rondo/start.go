@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
@@ -17,93 +18,103 @@ import (
 
 // start chooses a mode and runs it.
 func (p *program) start(ctx context.Context) error {
-	cfg, err := loadConfig()
-	if err != nil {
-		return err
-	}
 	switch mode := p.flags.tuiMode; {
 	case mode != "" && mode != screenRegular && mode != screenFull:
 		return usage("unknown screen %q: use --tui-mode %s or %s", mode, screenRegular, screenFull)
 	case p.flags.listModels:
-		return p.listModels(ctx, cfg)
+		return p.listModels(ctx)
 	case p.flags.export != "":
-		return asUsage(p.exportSession(cfg))
+		return asUsage(p.exportSession(ctx))
 	case p.flags.resume && !p.interactive():
-		return p.choices(ctx, cfg)
+		return p.choices(ctx)
 	case p.interactive():
-		return p.runTerminal(ctx, cfg)
+		return p.runTerminal(ctx)
 	}
 	kind, err := p.chooseMode()
 	if err != nil {
 		return err
 	}
-	p.findServers(ctx, cfg)
-	p.startTelemetry(ctx)
-	defer p.stopTelemetry(ctx)
-	here, e, err := p.prepare(ctx, cfg)
+	app, err := p.open(ctx, withTelemetry)
+	if err != nil {
+		return err
+	}
+	defer p.closeApp(ctx, app)
+	w, err := p.enter(ctx, app)
 	if err != nil {
 		return err
 	}
 	var prompts []session.Prompt
 	if kind == modeRPC {
 		if len(p.flags.args) > 0 {
-			return errors.Join(usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin"), e.close())
+			return errors.Join(usage("--mode rpc takes no messages: send {\"type\":\"prompt\",\"message\":…} on stdin"), w.Close())
 		}
 	} else if prompts, err = p.prompts(ctx); err != nil {
-		return errors.Join(err, e.close())
+		return errors.Join(err, w.Close())
 	}
-	a, err := p.assemble(here, e)
+	s, err := p.session(ctx, app, w)
 	if err != nil {
-		return asUsage(errors.Join(err, e.close()))
+		return err
 	}
-	p.note(a.notes)
+	p.note(s.Notes...)
 	if kind == modeRPC {
-		return p.serveRPC(ctx, a)
+		return p.serveRPC(ctx, app.Runtime(s, nil))
 	}
-	return p.serve(ctx, a, kind, prompts)
+	return p.serve(ctx, app.Runtime(s, nil), kind, prompts)
 }
 
-func (p *program) serveRPC(ctx context.Context, a *assembly) error {
-	d := &desk{p: p, now: a}
-	err := rpc.ServeRuntime(ctx, d.runtime(), p.in, p.reserveOutput(), &rpc.Options{Models: d, Settings: d})
-	p.note(d.current().damage())
+func (p *program) serveRPC(ctx context.Context, rt *rondo.Runtime) error {
+	err := rpc.ServeRuntime(ctx, rt.Runtime, p.in, p.reserveOutput(), &rpc.Options{Models: rt, Settings: rt})
+	p.note(rt.Current().Damage()...)
 	return err
 }
 
 // serve runs the mode and closes the session.
-func (p *program) serve(ctx context.Context, a *assembly, kind string, prompts []session.Prompt) error {
-	err := asUsage(a.models.ready(a.session.State().Model)) // before the first line of output
+func (p *program) serve(ctx context.Context, rt *rondo.Runtime, kind string, prompts []session.Prompt) error {
+	s := rt.Current()
+	err := asUsage(s.Models.Ready(s.State().Model)) // before the first line of output
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	front := session.Front{Mode: extension.ModePrint, OnError: p.tellError, Shutdown: func() { stop(errShutdown) }}
+	front := session.Front{
+		Mode: extension.ModePrint, Shutdown: func() { stop(errShutdown) },
+		OnError: func(err *extension.Error) { p.note(err.Detail()) },
+	}
 	if kind == modeJSON {
 		front.Mode = extension.ModeJSON
 	}
-	d := &desk{p: p, now: a}
-	rt := d.runtime()
 	if err == nil {
 		rt.Show(ctx, front)
 	}
 	switch {
 	case err != nil:
 	case kind == modeJSON:
-		err = json.Run(ctx, rt, prompts, p.reserveOutput())
+		err = json.Run(ctx, rt.Runtime, prompts, p.reserveOutput())
 	default:
 		p.tellFallbacks(rt)
-		err = print.Run(ctx, rt, prompts, p.out)
+		err = print.Run(ctx, rt.Runtime, prompts, p.out)
 	}
 	if errors.Is(context.Cause(ctx), errShutdown) {
 		err = nil // what is left of the prompts is not wanted
 	}
 	err = errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
-	p.note(d.current().damage()) // what has come to light since
+	p.note(rt.Current().Damage()...) // what has come to light since
 	return err
 }
 
 // errShutdown is the cause with which a mode ends when an extension wants the program to.
 var errShutdown = errors.New("an extension has ended the program")
 
-func (p *program) note(notes []string) {
+// tellFallbacks says on standard error that another model answers, where the events do not
+// show it.
+func (p *program) tellFallbacks(rt *rondo.Runtime) {
+	rt.Subscribe(func(ev session.Event) {
+		if ev, ok := ev.(*session.ModelFallback); ok {
+			p.note(fmt.Sprintf("%s/%s cannot answer (%s: %s), so %s/%s does", ev.From.Provider, ev.From.ModelID, ev.Reason, ev.ErrorMessage, ev.To.Provider, ev.To.ModelID))
+		}
+	})
+}
+
+// note tells the user something that stops nothing.
+func (p *program) note(notes ...string) {
 	for _, note := range notes {
 		fmt.Fprintln(p.err, "rondo: "+note)
 	}

@@ -17,11 +17,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/tui"
-	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 )
 
 // interactive reports whether the program is for a person at a terminal: nothing else was
@@ -38,70 +37,82 @@ func (p *program) files() (in, out *os.File, ok bool) {
 }
 
 // runTerminal runs the interactive mode and closes the session.
-func (p *program) runTerminal(ctx context.Context, cfg *config.Config) error {
+func (p *program) runTerminal(ctx context.Context) error {
 	in, out, _ := p.files()
-	d := &desk{p: p}
-	s := cfg.Settings
+	var ask func(context.Context, *rondo.TrustQuestion) (bool, error)
+	direct := &directTerminal{}
+	app, err := p.open(ctx, func(o *rondo.Options) {
+		o.Telemetry = true
+		o.Extensions.Terminal, o.Extensions.Themes = direct, direct.addThemes
+		o.Trust.Ask = func(ctx context.Context, q *rondo.TrustQuestion) (bool, error) { return ask(ctx, q) }
+	})
+	if err != nil {
+		return err
+	}
+	defer p.closeApp(ctx, app)
+	t := &terminalApp{app: app}
+	s := app.Config().Settings
 	opts := &tui.Options{
-		In: in, Out: out, Models: d, Settings: d, Accounts: d, Sessions: p.sessions(cfg), Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
+		In: in, Out: out, Models: t, Settings: t, Accounts: t, Sessions: t.sessions, Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
 	}
 	if !s.QuietStartup {
 		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
-	opts.Preferences, _ = p.preferences(cfg, nil) // what is wrong is told once there is a project
-	ask := tui.New(opts)
-	direct := &directTerminal{now: ask}
-	p.direct = direct
-	p.askTrust = trustQuestion(ctx, ask)
+	opts.Preferences, _ = p.preferences(app.Config(), nil) // what is wrong is told once there is a project
+	first := tui.New(opts)
+	direct.use(first)
+	ask = trustQuestion(first)
 	if p.flags.resume {
-		if done, err := p.pickSession(ctx, ask, opts); done || err != nil {
+		if done, err := p.pickSession(ctx, first, opts); done || err != nil {
 			return err
 		}
 	}
-	p.findServers(ctx, cfg)
-	p.startTelemetry(ctx)
-	defer p.stopTelemetry(ctx)
-	here, e, err := p.prepare(ctx, cfg)
+	opened, prompts, err := p.openInTerminal(ctx, app)
 	if err != nil {
 		return err
 	}
+	t.Runtime = app.Runtime(opened, func(now *session.Session, r *session.Change) {
+		if r.Reason == session.ReasonReload {
+			w := t.Current().Workspace
+			prefs, wrong := p.preferences(w.Config(), w)
+			p.note(wrong...)
+			t.term.Prefer(prefs)
+		}
+		t.term.Replaced(now, r)
+	})
+	if i := slices.Index(opened.Notes, opened.Models.NoModels()); i >= 0 {
+		opened.Notes = slices.Delete(opened.Notes, i, i+1)
+		opts.Greeting = firstRun(app.Config().Home, opened.Models)
+	}
+	prefs, wrong := p.preferences(opened.Workspace.Config(), opened.Workspace) // those of the project as well
+	opts.Preferences = prefs
+	t.term = tui.New(opts)
+	direct.use(t.term)
+	ask = trustQuestion(t.term)
+	restore := p.divertErrors(t.term)
+	p.note(append(wrong, opened.Notes...)...)
+	err = t.term.Run(ctx, t.Runtime.Runtime, prompts)
+	restore()
+	return errors.Join(err, t.Close(context.WithoutCancel(ctx)))
+}
+
+// openInTerminal opens the session that the command line asks for, with its first prompts.
+func (p *program) openInTerminal(ctx context.Context, app *rondo.App) (*rondo.Session, []session.Prompt, error) {
+	w, err := p.enter(ctx, app)
+	if err != nil {
+		return nil, nil, err
+	}
 	prompts, err := p.firstPrompts(ctx)
 	if err != nil {
-		return errors.Join(err, e.close())
+		return nil, nil, errors.Join(err, w.Close())
 	}
-	a, err := p.assemble(here, e)
-	if err != nil {
-		return asUsage(errors.Join(err, e.close()))
-	}
-	d.now = a
-	if i := slices.Index(a.notes, noModels(p.servers)); i >= 0 {
-		a.notes = slices.Delete(a.notes, i, i+1)
-		opts.Greeting = p.firstRun(cfg.Home)
-	}
-	prefs, wrong := p.preferences(a.models.cfg, a.here) // those of the project as well
-	opts.Preferences = prefs
-	term := tui.New(opts)
-	direct.use(term)
-	p.askTrust = trustQuestion(ctx, term)
-	d.replaced = func(now *session.Session, r *session.Change) {
-		if r.Reason == session.ReasonReload {
-			prefs, wrong := p.preferences(d.current().models.cfg, d.current().here)
-			p.note(wrong)
-			term.Prefer(prefs)
-		}
-		term.Replaced(now, r)
-	}
-	restore := p.divertErrors(term)
-	p.note(append(wrong, a.notes...))
-	rt := d.runtime()
-	err = term.Run(ctx, rt, prompts)
-	restore()
-	return errors.Join(err, rt.Close(context.WithoutCancel(ctx)))
+	s, err := p.session(ctx, app, w)
+	return s, prompts, err
 }
 
 // preferences are the settings of the terminal. Of a project, nil before one is entered, the
 // themes count as well.
-func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Preferences, notes []string) {
+func (p *program) preferences(cfg *config.Config, w *rondo.Workspace) (prefs tui.Preferences, notes []string) {
 	s := cfg.Settings
 	keys, notes := loadKeys(cfg.Home)
 	prefs = tui.Preferences{
@@ -113,16 +124,13 @@ func (p *program) preferences(cfg *config.Config, here *project) (prefs tui.Pref
 	if p.flags.noThemes {
 		return prefs, notes
 	}
-	if here == nil {
+	if w == nil {
 		prefs.Themes = append(prefs.Themes, filepath.Join(cfg.Home, "themes"))
 		return prefs, notes
 	}
-	files, problems := here.Themes(here.options())
-	for _, problem := range problems {
-		notes = append(notes, problem.String())
-	}
+	files, wrong := w.Themes()
 	prefs.Themes = append(prefs.Themes, files...)
-	return prefs, notes
+	return prefs, append(notes, wrong...)
 }
 
 // imageProtocol is how the terminal is sent images: as the settings say, or else a variable.
@@ -238,12 +246,12 @@ func loadKeys(home string) (k *tui.Keys, notes []string) {
 }
 
 // firstRun says, in a few lines, what to do without a key.
-func (p *program) firstRun(home string) []string {
+func firstRun(home string, models *rondo.Models) []string {
 	return append([]string{
 		"Welcome to Rondo. A scripted demo answers until there is a model: try help.",
 		"For a real one: rondo auth login, or set ANTHROPIC_API_KEY or OPENAI_API_KEY,",
 		"or list models, such as local ones, in " + filepath.Join(home, config.ModelsFile) + ".",
-	}, offers(p.servers)...)
+	}, models.Offers()...)
 }
 
 // firstPrompts are those of the command line; there need not be any.
@@ -252,29 +260,6 @@ func (p *program) firstPrompts(ctx context.Context) ([]session.Prompt, error) {
 		return nil, nil
 	}
 	return p.prompts(ctx)
-}
-
-// sessions lists the sessions of the working folder.
-func (p *program) sessions(cfg *config.Config) func(context.Context) ([]tui.SessionInfo, error) {
-	return func(ctx context.Context) ([]tui.SessionInfo, error) {
-		cwd, err := os.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		dir, err := p.projectSessions(cfg, cwd)
-		if err != nil {
-			return nil, err
-		}
-		list, err := jsonl.List(ctx, dir, cwd, nil)
-		if err != nil {
-			return nil, err
-		}
-		var infos []tui.SessionInfo
-		for _, s := range list {
-			infos = append(infos, tui.SessionInfo{Path: s.Path, Title: title(s), ID: s.Header.ID, Modified: s.Modified, Messages: s.Messages})
-		}
-		return infos, nil
-	}
 }
 
 // pickSession asks which session to go on with; done says that none was chosen.
@@ -295,12 +280,12 @@ func (p *program) pickSession(ctx context.Context, term *tui.Terminal, opts *tui
 }
 
 // trustQuestion asks whether the files of a folder count.
-func trustQuestion(ctx context.Context, term *tui.Terminal) func(*resource.Project, string, []string) (bool, error) {
-	return func(opened *resource.Project, dir string, gated []string) (bool, error) {
+func trustQuestion(term *tui.Terminal) func(context.Context, *rondo.TrustQuestion) (bool, error) {
+	return func(ctx context.Context, q *rondo.TrustQuestion) (bool, error) {
 		answer, ok, err := term.Choose(ctx, &tui.Question{
-			Title: "Do you trust the files of " + dir + "?",
+			Title: "Do you trust the files of " + q.Dir + "?",
 			Lines: []string{
-				"Rondo can take these from the project: " + strings.Join(gated, ", ") + ".",
+				"Rondo can take these from the project: " + strings.Join(q.Gated, ", ") + ".",
 				"They can change what is run and where your requests go. Trust them only if you know who wrote them.",
 			},
 			Options: []tui.Option{
@@ -315,7 +300,7 @@ func trustQuestion(ctx context.Context, term *tui.Terminal) func(*resource.Proje
 		}
 		trusted := answer < 2
 		if answer%2 == 0 {
-			return trusted, opened.Remember(trusted)
+			return trusted, q.Remember(trusted)
 		}
 		return trusted, nil
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/config/catalogue"
 )
 
@@ -38,14 +37,15 @@ func updateCommand(p *program) *cobra.Command {
 }
 
 func (p *program) updateModels(cmd *cobra.Command) error {
-	cfg, err := loadConfig()
+	app, err := p.open(cmd.Context(), nil)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(cfg.Home, 0o700); err != nil {
+	home := app.Config().Home
+	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
 	}
-	store := catalogue.Open(filepath.Join(cfg.Home, catalogue.File))
+	store := catalogue.Open(filepath.Join(home, catalogue.File))
 	report, err := store.Refresh(cmd.Context(), catalogue.Refresh{URL: os.Getenv(envCatalogue)})
 	if err != nil {
 		return err
@@ -56,18 +56,4 @@ func (p *program) updateModels(cmd *cobra.Command) error {
 	}
 	_, err = fmt.Fprintf(p.out, "models: %s; %d models of %d providers are known\n", news, report.Models, report.Providers)
 	return err
-}
-
-// loadConfig reads the user's configuration.
-func loadConfig() (*config.Config, error) {
-	home, err := config.Home()
-	if err != nil {
-		return nil, asUsage(err)
-	}
-	cfg, err := config.Load(home)
-	if err != nil {
-		return nil, asUsage(err)
-	}
-	useProxy(cfg)
-	return cfg, nil
 }

@@ -1,4 +1,4 @@
-package main
+package rondo
 
 import (
 	"context"
@@ -61,8 +61,7 @@ func TestLoginsOfExtensionsAreKeptAndRenewed(t *testing.T) {
 		t.Fatal(err)
 	}
 	renewals, refuse := 0, false
-	brought := &providers{base: cfg}
-	brought.now.Store(cfg)
+	brought := newProviders(cfg)
 	if err := brought.add("corp", corporate(&renewals, &refuse)); err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +107,7 @@ func TestALoginOfAnExtensionThatFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	refuse := true
-	brought := &providers{base: cfg}
-	brought.now.Store(cfg)
+	brought := newProviders(cfg)
 	if err := brought.add("corp", corporate(new(int), &refuse)); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package rondo
 
 import (
 	"context"
@@ -18,12 +18,12 @@ func TestSlowExtensionsAreTold(t *testing.T) {
 		want  string
 	}{
 		{slowLoad / 2, ""},
-		{10 * slowLoad, "rondo: loading the extension /x/big.ts, which may take long the first time\n"},
+		{10 * slowLoad, "loading the extension /x/big.ts, which may take long the first time\n"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			p := &program{err: &out}
-			failed := p.load(t.Context(), func(context.Context, ...extension.Source) []*extension.Error {
+			l := &loader{note: func(text string) { out.WriteString(text + "\n") }}
+			failed := l.loadOne(t.Context(), func(context.Context, ...extension.Source) []*extension.Error {
 				time.Sleep(test.takes)
 				synctest.Wait()
 				if out.String() != test.want {
