@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // On registers a handler of an event; the type of the event selects it. Handlers run in the
@@ -175,12 +175,12 @@ func askJSON[R any](ctx context.Context, r *Runner, h *handler, env *Envelope) (
 // mend makes strict JSON of what a handler has answered.
 func (r *Reply) mend() (err error) {
 	if r.Mutated != nil {
-		if r.Mutated, err = mend.JSON(r.Mutated); err != nil {
+		if r.Mutated, err = lenient.JSON(r.Mutated); err != nil {
 			return err
 		}
 	}
 	if r.Result != nil {
-		r.Result, err = mend.JSON(r.Result)
+		r.Result, err = lenient.JSON(r.Result)
 	}
 	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // BranchSummaries says how a branch that is left is summed up. The zero value is that of Pi
@@ -153,7 +154,7 @@ func (s *Session) sumUp(ctx context.Context, to EntryID, n *Navigation) (*Branch
 		return nil, err
 	}
 	details := p.files.details()
-	raw, err := json.Marshal(details, validUnicode)
+	raw, err := json.Marshal(details, lenient.UTF8)
 	if err != nil {
 		return nil, err
 	}

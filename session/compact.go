@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // Compaction says when the older part of a conversation is replaced by a summary (law S4).
@@ -235,7 +236,7 @@ func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Me
 		return nil, nil, err
 	}
 	details := filesOf(p).details()
-	raw, err := json.Marshal(details, validUnicode)
+	raw, err := json.Marshal(details, lenient.UTF8)
 	if err != nil {
 		return nil, nil, err
 	}

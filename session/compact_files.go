@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // files collects the files that a conversation has dealt with.
@@ -18,7 +19,7 @@ func filesOf(p *plan) files {
 	f := files{make(map[string]bool), make(map[string]bool)}
 	if p.previous != nil {
 		var d CompactionDetails
-		if json.Unmarshal(p.previous.Details, &d, lenient) == nil { // an extension's details may have another form
+		if json.Unmarshal(p.previous.Details, &d, lenient.Options) == nil { // an extension's details may have another form
 			f.add(f.read, d.ReadFiles...)
 			f.add(f.modified, d.ModifiedFiles...)
 		}
@@ -57,7 +58,7 @@ func (f files) call(c *ai.ToolCall) {
 	var args struct {
 		Path string `json:"path"`
 	}
-	if json.Unmarshal(c.Arguments, &args, lenient) == nil {
+	if json.Unmarshal(c.Arguments, &args, lenient.Options) == nil {
 		f.add(into, args.Path)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // ErrNothingToCompact means that the conversation has no older part that a summary could stand
@@ -268,5 +269,5 @@ func encodeSystem(m *ai.SystemMessage) (jsontext.Value, error) {
 	if m == nil {
 		return nil, nil
 	}
-	return json.Marshal(m, validUnicode)
+	return json.Marshal(m, lenient.UTF8)
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // Version is the version of the session format that this package writes: that of Pi 0.85
@@ -77,7 +79,7 @@ func (t *Time) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	switch raw.Kind() {
 	case '"':
 		var text string
-		if err := json.Unmarshal(raw, &text, lenient); err != nil {
+		if err := json.Unmarshal(raw, &text, lenient.Options); err != nil {
 			return err
 		}
 		if at, err := time.Parse(time.RFC3339Nano, text); err == nil {
@@ -165,7 +167,3 @@ type typed[T any] struct {
 	Type string `json:"type"`
 	Body *T     `json:",embed"`
 }
-
-// lenient accepts what JavaScript writes and other writers of session files have written:
-// halves of surrogate pairs and repeated names.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))

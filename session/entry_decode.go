@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // EntryHead is what of an entry can be read without knowing its type.
@@ -21,7 +21,7 @@ type EntryHead struct {
 // that its type or ids are no strings.
 func DecodeHead(raw []byte) (EntryHead, error) {
 	var head EntryHead
-	if err := json.Unmarshal(raw, &head, lenient); err != nil {
+	if err := json.Unmarshal(raw, &head, lenient.Options); err != nil {
 		return head, fmt.Errorf("read entry: %w", err)
 	}
 	if head.Type == "" {
@@ -107,7 +107,7 @@ func DecodeEntry(raw jsontext.Value) (Entry, error) {
 	}
 	e, err := decodeStrict(head.Type, raw)
 	if err != nil {
-		if mended, mendErr := mend.JSON(raw); mendErr == nil {
+		if mended, mendErr := lenient.JSON(raw); mendErr == nil {
 			if again, againErr := decodeStrict(head.Type, mended); againErr == nil {
 				e, err, raw = again, nil, mended
 			}
@@ -131,11 +131,11 @@ func decodeStrict(typ string, raw jsontext.Value) (Entry, error) {
 // unknown keeps an entry that cannot be decoded.
 func unknown(head EntryHead, raw jsontext.Value, cause error) (*UnknownEntry, jsontext.Value) {
 	e := &UnknownEntry{EntryBase: head.EntryBase, typ: head.Type, Err: cause}
-	if mended, err := mend.JSON(raw); err == nil {
+	if mended, err := lenient.JSON(raw); err == nil {
 		raw = mended
 	}
 	var fields plainUnknown
-	if err := json.Unmarshal(raw, &typed[plainUnknown]{Body: &fields}, lenient); err == nil {
+	if err := json.Unmarshal(raw, &typed[plainUnknown]{Body: &fields}, lenient.Options); err == nil {
 		e.Fields = fields.Fields
 	}
 	return e, raw
@@ -151,7 +151,7 @@ func DecodeHeader(raw jsontext.Value) (*Header, error) {
 	if head.Type != TypeSession {
 		return nil, fmt.Errorf("read session header: the type is %q, not %q", head.Type, TypeSession)
 	}
-	if raw, err = mend.JSON(raw); err != nil {
+	if raw, err = lenient.JSON(raw); err != nil {
 		return nil, fmt.Errorf("read session header: %w", err)
 	}
 	h := new(Header)

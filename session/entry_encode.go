@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // EncodeEntry returns the entry's JSON, which is also what its Raw returns from then on.
@@ -36,7 +36,7 @@ func EncodeEntry(e Entry) (jsontext.Value, error) {
 func encodeEntry(e Entry) (jsontext.Value, error) {
 	m, ok := e.(*MessageEntry)
 	if !ok || m.raw != nil || len(m.Unknown) > 0 || m.Message == nil {
-		return json.Marshal(e, validUnicode)
+		return json.Marshal(e, lenient.UTF8)
 	}
 	scratch := scratches.Get().(*[]byte)
 	raw, err := m.appendJSON((*scratch)[:0])
@@ -69,7 +69,7 @@ func (e *MessageEntry) appendJSON(raw []byte) (_ []byte, err error) {
 		raw, err = ai.AppendMessage(raw, known)
 	} else {
 		var message []byte
-		message, err = json.Marshal(e.Message, validUnicode)
+		message, err = json.Marshal(e.Message, lenient.UTF8)
 		raw = append(raw, message...)
 	}
 	if err != nil {
@@ -85,13 +85,10 @@ func (id EntryID) appendJSON(dst []byte) ([]byte, error) {
 	return jsontext.AppendQuote(dst, string(id))
 }
 
-// validUnicode replaces invalid Unicode.
-var validUnicode = jsontext.AllowInvalidUTF8(true)
-
 func encodeMended(e Entry) (jsontext.Value, error) {
-	raw, err := json.Marshal(e, lenient)
+	raw, err := json.Marshal(e, lenient.Options)
 	if err != nil {
 		return nil, err
 	}
-	return mend.JSON(raw)
+	return lenient.JSON(raw)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // extended is a session as its extensions act on it.
@@ -164,7 +165,7 @@ func (x extended) Compact(instructions string, done func(jsontext.Value, error))
 			done(nil, err)
 			return
 		}
-		raw, err := json.Marshal(result, validUnicode)
+		raw, err := json.Marshal(result, lenient.UTF8)
 		done(raw, err)
 	})
 }

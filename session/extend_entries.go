@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/resource"
 )
 
@@ -15,7 +16,7 @@ import (
 type entryReader struct{ entries Store }
 
 func (r entryReader) Header() jsontext.Value {
-	raw, _ := json.Marshal(r.entries.Header(), validUnicode) // a header has no values that cannot be written
+	raw, _ := json.Marshal(r.entries.Header(), lenient.UTF8) // a header has no values that cannot be written
 	return raw
 }
 

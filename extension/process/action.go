@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // acting is an action under way.
@@ -72,7 +73,7 @@ func paramsOf[P any](raw jsontext.Value) (params P, err error) {
 	if raw == nil || raw.Kind() == 'n' {
 		return params, nil
 	}
-	if err := json.Unmarshal(raw, &params, lenient, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(raw, &params, lenient.Options, json.RejectUnknownMembers(true)); err != nil {
 		return params, fmt.Errorf("the action's params: %w", err)
 	}
 	return params, nil

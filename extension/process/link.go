@@ -12,7 +12,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/internal/child"
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 const (
@@ -187,7 +187,7 @@ func (m *message) answered() (*message, error) {
 
 // line takes a line of the program.
 func (l *link) line(raw []byte) {
-	if mended, err := mend.JSON(raw); err == nil {
+	if mended, err := lenient.JSON(raw); err == nil {
 		raw = mended
 	}
 	m, err := parse(raw)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // Version is the version of the protocol.
@@ -29,13 +31,10 @@ type message struct {
 	Params jsontext.Value `json:"params"`
 }
 
-// lenient accepts what any JSON library writes: halves of surrogate pairs, repeated names.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // parse reads a line. An error says why it is no message.
 func parse(line []byte) (*message, error) {
 	m := new(message)
-	if err := json.Unmarshal(line, m, lenient); err != nil {
+	if err := json.Unmarshal(line, m, lenient.Options); err != nil {
 		return nil, err
 	}
 	if m.Type == "" {
@@ -74,10 +73,10 @@ func (m *message) failure() error {
 		var object struct {
 			Message string `json:"message"`
 		}
-		_ = json.Unmarshal(m.Error, &object, lenient)
+		_ = json.Unmarshal(m.Error, &object, lenient.Options)
 		text = object.Message
 	} else {
-		_ = json.Unmarshal(m.Error, &text, lenient)
+		_ = json.Unmarshal(m.Error, &text, lenient.Options)
 	}
 	if text == "" {
 		text = "the extension has failed, and does not say why"
@@ -89,7 +88,7 @@ func (m *message) failure() error {
 // as a whole.
 func head(line []byte) *message {
 	m := new(message)
-	d := jsontext.NewDecoder(bytes.NewReader(line), lenient)
+	d := jsontext.NewDecoder(bytes.NewReader(line), lenient.Options)
 	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
 		return m
 	}
@@ -105,7 +104,7 @@ func head(line []byte) *message {
 		}
 		switch key {
 		case "type":
-			_ = json.Unmarshal(value, &m.Type, lenient)
+			_ = json.Unmarshal(value, &m.Type, lenient.Options)
 		case "id":
 			m.ID = value.Clone()
 		}
@@ -155,7 +154,7 @@ func closeFields(line []byte, fields []field) []byte {
 
 // value makes a field of what can be written as JSON.
 func value(name string, v any) field {
-	raw, err := json.Marshal(v, lenient)
+	raw, err := json.Marshal(v, lenient.Options)
 	if err != nil {
 		raw = jsontext.Value("null")
 	}
@@ -166,7 +165,7 @@ func value(name string, v any) field {
 func appendAnswer(id jsontext.Value, result any, err error) []byte {
 	var raw jsontext.Value
 	if err == nil {
-		raw, err = json.Marshal(result, lenient)
+		raw, err = json.Marshal(result, lenient.Options)
 		if err != nil {
 			err = fmt.Errorf("the result cannot be written as JSON: %w", err)
 		}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 func TestParse(t *testing.T) {
@@ -75,7 +77,7 @@ func FuzzLine(f *testing.F) {
 		var answer struct {
 			ID jsontext.Value `json:"id"`
 		}
-		if err := json.Unmarshal(appendAnswer(m.ID, m.Result, nil), &answer, lenient); err != nil {
+		if err := json.Unmarshal(appendAnswer(m.ID, m.Result, nil), &answer, lenient.Options); err != nil {
 			t.Fatalf("the answer is no JSON: %v", err)
 		}
 		if string(answer.ID) != string(m.ID) {

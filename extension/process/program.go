@@ -13,6 +13,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/internal/child"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/resource"
 )
 
@@ -310,7 +311,7 @@ func (p *program) remember(e *extension.SessionStart) {
 	p.mu.Unlock()
 }
 
-func decodeLine(raw []byte, into any) error { return json.Unmarshal(raw, into, lenient) }
+func decodeLine(raw []byte, into any) error { return json.Unmarshal(raw, into, lenient.Options) }
 
 // report tells of a failure that nobody waits for.
 func (p *program) report(what string, err error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/schema"
 )
 
@@ -176,7 +177,7 @@ func (p *program) addFlag(spec *flagSpec) error {
 	switch spec.Default.Kind() {
 	case 0, 'n':
 	default:
-		if err := json.Unmarshal(spec.Default, &f.Default, lenient); err != nil {
+		if err := json.Unmarshal(spec.Default, &f.Default, lenient.Options); err != nil {
 			return fmt.Errorf("register the flag %q: its default: %w", spec.Name, err)
 		}
 	}

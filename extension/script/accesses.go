@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // toAsk is the access of a request to a model, which goes where the model says.
@@ -27,7 +28,7 @@ func toAsk(m *ai.Model) []Access {
 // it sends what the user says to its addresses, and its keys may be variables and commands.
 func toProvide(raw jsontext.Value) []Access {
 	var v any
-	if json.Unmarshal(raw, &v, lenient) != nil {
+	if json.Unmarshal(raw, &v, lenient.Options) != nil {
 		return nil // it is no provider either
 	}
 	return provided(v)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // request is what the facade sends with every operation of an extension: the instance, the
@@ -40,7 +41,7 @@ func act[A, Out any](h *host, fn func(ctx context.Context, in *instance, a A) (O
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(out, lenient)
+		return json.Marshal(out, lenient.Options)
 	}}
 }
 
@@ -56,12 +57,9 @@ func reach[A, Out any](h *host, accesses func(in *instance, a *A) []Access, fn f
 	return op
 }
 
-// lenient accepts what JavaScript writes.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // decode reads an argument, with names in any case.
 func decode(raw jsontext.Value, into any) error {
-	if err := json.Unmarshal(raw, into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal(raw, into, lenient.Options, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return fmt.Errorf("arguments: %w", err)
 	}
 	return nil
@@ -331,7 +329,7 @@ func subscribe(in *instance, a struct {
 		if own {
 			return
 		}
-		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": listener, "args": []any{data}}, lenient)
+		arg, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": listener, "args": []any{data}}, lenient.Options)
 		if err != nil {
 			api.Report(&extension.Error{Event: "events:" + a.Channel, Err: err})
 			return
@@ -363,7 +361,7 @@ func (h *host) callOps() Table {
 			var a struct {
 				Partial jsontext.Value `json:"partial"`
 			}
-			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+			if err := json.Unmarshal(raw, &a, lenient.Options); err != nil {
 				return err
 			}
 			if r.tool != nil {
@@ -375,7 +373,7 @@ func (h *host) callOps() Table {
 			var a struct {
 				Data []byte `json:"data"`
 			}
-			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+			if err := json.Unmarshal(raw, &a, lenient.Options); err != nil {
 				return err
 			}
 			if r.bash != nil {
@@ -390,7 +388,7 @@ func (h *host) callOps() Table {
 func (h *host) onCall(fn func(r *running, a jsontext.Value) error) Op {
 	return Op{run: func(_ context.Context, raw []byte) ([]byte, error) {
 		var q request[jsontext.Value]
-		if err := json.Unmarshal(raw, &q, lenient); err != nil {
+		if err := json.Unmarshal(raw, &q, lenient.Options); err != nil {
 			return nil, fmt.Errorf("arguments: %w", err)
 		}
 		r := h.running(q.C)

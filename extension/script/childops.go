@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // runArg says which program a script runs, and how.
@@ -340,7 +342,7 @@ func pump(ctx context.Context, fd int, from io.Reader) {
 }
 
 func emitJSON(ctx context.Context, v any) {
-	if raw, err := json.Marshal(v, lenient); err == nil {
+	if raw, err := json.Marshal(v, lenient.Options); err == nil {
 		Emit(ctx, raw)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // patience is how long the terminal waits for a script to draw. What comes later is shown
@@ -41,13 +42,13 @@ var _ interface {
 // no answer in time.
 func (c *component) draw(ctx context.Context, name string, arg map[string]any, into any) error {
 	arg["n"] = c.n
-	raw, err := json.Marshal(arg, lenient)
+	raw, err := json.Marshal(arg, lenient.Options)
 	if err != nil {
 		return err
 	}
 	out, err := c.in.host.engine.Draw(ctx, name, string(raw))
 	if err == nil && into != nil && out != "" {
-		err = json.Unmarshal([]byte(out), into, lenient)
+		err = json.Unmarshal([]byte(out), into, lenient.Options)
 	}
 	if err != nil && ctx.Err() != nil {
 		return ctx.Err()
@@ -186,7 +187,7 @@ func (c *component) again() {
 }
 
 func (in *instance) makeNumber(ctx context.Context, entry string, fn int, args []any) (n int, err error) {
-	raw, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": fn, "args": args}, lenient)
+	raw, err := json.Marshal(map[string]any{"x": in.id, "c": 0, "h": fn, "args": args}, lenient.Options)
 	if err != nil {
 		return 0, fmt.Errorf("make a component: %w", err)
 	}

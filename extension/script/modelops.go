@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // named is a model as a script has it: its provider and id find ours.
@@ -43,7 +44,7 @@ func (in *instance) find(raw jsontext.Value) (*ai.Model, error) {
 		return m, nil
 	}
 	m := &ai.Model{}
-	if err := json.Unmarshal(raw, m, lenient); err != nil {
+	if err := json.Unmarshal(raw, m, lenient.Options); err != nil {
 		return nil, fmt.Errorf("a model: %w", err)
 	}
 	return m, nil
@@ -165,7 +166,7 @@ func readContext(raw jsontext.Value) (ai.Context, error) {
 			Parameters  jsontext.Value `json:"parameters"`
 		} `json:"tools"`
 	}
-	if err := json.Unmarshal(raw, &a, lenient); err != nil {
+	if err := json.Unmarshal(raw, &a, lenient.Options); err != nil {
 		return ai.Context{}, fmt.Errorf("the context of a request: %w", err)
 	}
 	c := ai.Context{SystemPrompt: a.SystemPrompt}
@@ -198,7 +199,7 @@ func readOptions(raw jsontext.Value) (ai.Options, error) {
 		ToolChoice     jsontext.Value    `json:"toolChoice"`
 	}
 	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &a, lenient); err != nil {
+		if err := json.Unmarshal(raw, &a, lenient.Options); err != nil {
 			return ai.Options{}, fmt.Errorf("the options of a request: %w", err)
 		}
 	}

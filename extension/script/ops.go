@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // Op is one operation that JavaScript can ask of Go: JSON in, JSON out. No output stands for
@@ -66,7 +66,7 @@ func asked[In any](*In) []Access { return nil }
 func typed[In, Out any](ctx context.Context, raw []byte, fn func(ctx context.Context, in In) (Out, error)) ([]byte, error) {
 	var in In
 	if bytes.Contains(raw, []byte(`\ud`)) { // maybe half a character
-		if mended, err := mend.JSON(raw); err == nil {
+		if mended, err := lenient.JSON(raw); err == nil {
 			raw = mended
 		}
 	}

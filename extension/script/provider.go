@@ -11,12 +11,13 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // provider reads what registerProvider was given; numbers stand for functions.
 func (in *instance) provider(raw jsontext.Value) (*extension.Provider, error) {
 	p := &extension.Provider{}
-	if err := json.Unmarshal(raw, p, lenient); err != nil {
+	if err := json.Unmarshal(raw, p, lenient.Options); err != nil {
 		return nil, err
 	}
 	for i, m := range p.Models {
@@ -149,7 +150,7 @@ type streamEvent struct {
 
 func relayEvent(w *ai.Writer, blocks map[int]int, raw jsontext.Value) error {
 	var e streamEvent
-	if err := json.Unmarshal(raw, &e, lenient); err != nil {
+	if err := json.Unmarshal(raw, &e, lenient.Options); err != nil {
 		return fmt.Errorf("an event of the extension's stream: %w", err)
 	}
 	block, open := blocks[e.ContentIndex]
@@ -314,7 +315,7 @@ func (h *host) streamOps() Table {
 			var a struct {
 				Event jsontext.Value `json:"event"`
 			}
-			if err := json.Unmarshal(raw, &a, lenient); err != nil {
+			if err := json.Unmarshal(raw, &a, lenient.Options); err != nil {
 				return err
 			}
 			if r.tool != nil {

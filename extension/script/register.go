@@ -11,7 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/schema"
 )
 
@@ -144,9 +144,9 @@ func toolResult(raw jsontext.Value) (*agent.ToolResult, error) {
 		agent.ToolResult
 		IsError bool `json:"isError"`
 	}
-	raw, err := mend.JSON(raw)
+	raw, err := lenient.JSON(raw)
 	if err == nil {
-		err = json.Unmarshal(raw, &result, lenient)
+		err = json.Unmarshal(raw, &result, lenient.Options)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("what the tool returned is no result: %w", err)
@@ -231,7 +231,7 @@ func (in *instance) function(ctx context.Context, fn int, into any, args ...any)
 	h := in.host
 	c := h.begin(&running{ctx: ctx})
 	defer h.end(c)
-	arg, err := json.Marshal(map[string]any{"x": in.id, "c": c, "h": fn, "args": args}, lenient)
+	arg, err := json.Marshal(map[string]any{"x": in.id, "c": c, "h": fn, "args": args}, lenient.Options)
 	if err != nil {
 		return fmt.Errorf("call a script: %w", err)
 	}
@@ -239,7 +239,7 @@ func (in *instance) function(ctx context.Context, fn int, into any, args ...any)
 	if err != nil || out == "" || out == "null" || into == nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(out), into, lenient, json.MatchCaseInsensitiveNames(true)); err != nil {
+	if err := json.Unmarshal([]byte(out), into, lenient.Options, json.MatchCaseInsensitiveNames(true)); err != nil {
 		return fmt.Errorf("what a function of the extension returned: %w", err)
 	}
 	return nil

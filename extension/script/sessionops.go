@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // sessionOps are the operations that read the session.
@@ -54,7 +55,7 @@ func entries(_ context.Context, in *instance, a struct {
 }
 
 func quoted(s string) jsontext.Value {
-	out, err := json.Marshal(s, lenient)
+	out, err := json.Marshal(s, lenient.Options)
 	if err != nil {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -172,7 +173,7 @@ func (s *scan) line(line []byte) {
 		var info struct {
 			Name string `json:"name"`
 		}
-		if json.Unmarshal(line, &info, lenient) == nil {
+		if json.Unmarshal(line, &info, lenient.Options) == nil {
 			s.Name = info.Name
 		}
 	}
@@ -200,7 +201,7 @@ func (s *scan) message(line []byte) {
 			Content ai.Content `json:"content"`
 		} `json:"message"`
 	}
-	if json.Unmarshal(line, &entry, lenient) != nil {
+	if json.Unmarshal(line, &entry, lenient.Options) != nil {
 		return
 	}
 	m := entry.Message

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/session"
 )
 
@@ -113,14 +114,11 @@ type oldEntry struct {
 	Rest                jsontext.Value  `json:",embed"`
 }
 
-// lenient accepts what a session file may hold beyond strict JSON.
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-
 // upgradeEntry returns the entry in the current version. One of an unknown form has nothing
 // to change and stays as it is.
 func upgradeEntry(line []byte, id, parent session.EntryID, ids []session.EntryID) []byte {
 	var e oldEntry
-	if err := json.Unmarshal(line, &e, lenient); err != nil {
+	if err := json.Unmarshal(line, &e, lenient.Options); err != nil {
 		return line
 	}
 	e.ID, e.ParentID = id, parent
@@ -128,7 +126,7 @@ func upgradeEntry(line []byte, id, parent session.EntryID, ids []session.EntryID
 		e.FirstKeptEntryID, e.FirstKeptEntryIndex = ids[*at], nil
 	}
 	e.Message = renameRole(e.Message)
-	out, err := json.Marshal(&e, lenient)
+	out, err := json.Marshal(&e, lenient.Options)
 	if err != nil {
 		return line
 	}
@@ -137,11 +135,11 @@ func upgradeEntry(line []byte, id, parent session.EntryID, ids []session.EntryID
 
 func renameRole(message jsontext.Value) jsontext.Value {
 	var fields map[string]jsontext.Value
-	if json.Unmarshal(message, &fields, lenient) != nil || string(fields["role"]) != `"hookMessage"` {
+	if json.Unmarshal(message, &fields, lenient.Options) != nil || string(fields["role"]) != `"hookMessage"` {
 		return message
 	}
 	fields["role"] = jsontext.Value(`"` + session.RoleCustom + `"`)
-	out, err := json.Marshal(fields, lenient, json.Deterministic(true))
+	out, err := json.Marshal(fields, lenient.Options, json.Deterministic(true))
 	if err != nil {
 		return message
 	}

@@ -1,7 +1,7 @@
-// Package mend makes strict JSON of what other programs write: JavaScript cuts a character in
-// two halves of a surrogate pair, Python writes file names that are no UTF-8 like that, and an
-// object may have a name twice.
-package mend
+// Package lenient reads and writes JSON that other programs have made and that strict parsers
+// refuse: JavaScript cuts a character into two halves of a surrogate pair, Python writes file
+// names that are not UTF-8 in that way, and an object may have a name twice.
+package lenient
 
 import (
 	"errors"
@@ -10,7 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-var lenient = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+// Options accept invalid UTF-8 and duplicate names. Invalid characters become U+FFFD, and
+// the last of several members of one name counts.
+var Options = json.JoinOptions(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+
+// UTF8 accepts invalid UTF-8 alone: a text of ours is written with U+FFFD in place of it.
+var UTF8 = jsontext.AllowInvalidUTF8(true)
 
 // JSON rewrites JSON that only lenient parsing accepts as strict JSON: what is no Unicode
 // becomes U+FFFD, and of members of one name the last counts. Strict JSON is returned as it is.
@@ -50,11 +55,11 @@ func JSON(raw jsontext.Value) (jsontext.Value, error) {
 }
 
 func all[T any](raw jsontext.Value, into *T, each func() error) (jsontext.Value, error) {
-	if err := json.Unmarshal(raw, into, lenient); err != nil {
+	if err := json.Unmarshal(raw, into, Options); err != nil {
 		return nil, err
 	}
 	if err := each(); err != nil {
 		return nil, err
 	}
-	return json.Marshal(into, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
+	return json.Marshal(into, UTF8, json.Deterministic(true))
 }

@@ -1,9 +1,9 @@
-package mend_test
+package lenient_test
 
 import (
 	"testing"
 
-	"github.com/rondo-agent/rondo/internal/mend"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 func TestJSON(t *testing.T) {
@@ -13,12 +13,12 @@ func TestJSON(t *testing.T) {
 		{"\"\xff\"", "\"\uFFFD\""},
 		{`{"a":1,"a":2}`, `{"a":2}`},
 	} {
-		if got, err := mend.JSON([]byte(c[0])); err != nil || string(got) != c[1] {
+		if got, err := lenient.JSON([]byte(c[0])); err != nil || string(got) != c[1] {
 			t.Errorf("%s: %s, %v", c[0], got, err)
 		}
 	}
 	for _, text := range []string{``, `x`, `{"a":}`, `["\ud83d"`} {
-		if got, err := mend.JSON([]byte(text)); err == nil {
+		if got, err := lenient.JSON([]byte(text)); err == nil {
 			t.Errorf("%s: %s", text, got)
 		}
 	}
