@@ -49,7 +49,7 @@ func abandoned(s Store, from, to EntryID, budget int) (*branchPlan, error) {
 	if from == "" {
 		return p, nil
 	}
-	ids, err := path(s, to)
+	ids, err := Path(s, to)
 	if err != nil {
 		return nil, err
 	}

@@ -28,13 +28,13 @@ func worked(t *testing.T) session.Store {
 	result := func(id string, failed bool) *session.MessageEntry {
 		return &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: id, ToolName: "t", Content: ai.TextContent("RESULT " + id), IsError: failed}}
 	}
-	return newStore(t,
-		at("q1", "", 1, storetest.User("first")), at("a1", "q1", 2, storetest.Assistant("one")),
-		at("q2", "a1", 3, storetest.User("LEFT QUESTION")), at("a2", "q2", 4, calls),
-		at("r1", "a2", 5, result("c1", false)), at("r2", "r1", 6, result("c2", false)), at("r3", "r2", 7, result("c3", true)),
-		at("s1", "r3", 8, &session.MessageEntry{Message: &session.BashExecution{Command: "secret", ExcludeFromContext: true}}),
-		at("a3", "s1", 9, storetest.Assistant("LEFT ANSWER")),
-		at("l1", "a3", 10, label("q1", "mark")),
+	return storetest.Memory(t,
+		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
+		storetest.At("q2", "a1", 3, storetest.User("LEFT QUESTION")), storetest.At("a2", "q2", 4, calls),
+		storetest.At("r1", "a2", 5, result("c1", false)), storetest.At("r2", "r1", 6, result("c2", false)), storetest.At("r3", "r2", 7, result("c3", true)),
+		storetest.At("s1", "r3", 8, &session.MessageEntry{Message: &session.BashExecution{Command: "secret", ExcludeFromContext: true}}),
+		storetest.At("a3", "s1", 9, storetest.Assistant("LEFT ANSWER")),
+		storetest.At("l1", "a3", 10, storetest.Label("q1", "mark")),
 	)
 }
 
@@ -79,7 +79,7 @@ func TestSES36_BranchSummary(t *testing.T) {
 	if err := s.Prompt(t.Context(), session.Prompt{Text: "again"}); err != nil {
 		t.Fatal(err)
 	}
-	wantTranscript(t, store, "user first", "assistant one", "branchSummary "+want, "user again", "assistant on the right")
+	storetest.WantContext(t, store, "user first", "assistant one", "branchSummary "+want, "user again", "assistant on the right")
 	if last := session.ForModel(s.Messages()); len(last) != 5 {
 		t.Errorf("%d messages", len(last))
 	}
@@ -200,7 +200,7 @@ func TestSES36_TheNewestMessagesAreTakenAndSummariesCountMore(t *testing.T) {
 		"unless it is full": {[]session.Entry{&session.BranchSummaryEntry{Summary: word("ONE", 3000)}, storetest.User(word("TWO", 3900))}, "TWO"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			store := newStore(t, at("q1", "", 1, storetest.User("first")))
+			store := storetest.Memory(t, storetest.At("q1", "", 1, storetest.User("first")))
 			if err := store.Append(c.entries...); err != nil {
 				t.Fatal(err)
 			}

@@ -191,8 +191,8 @@ func TestRequestsForSummariesTakeWhatFits(t *testing.T) {
 			if len(rest) >= len(list) {
 				t.Fatal("nothing was taken")
 			}
-			if len(list)-len(rest) > 1 && ai.EstimateMessage(userText(text, 0)) > budget {
-				t.Fatalf("%d tokens of %d", ai.EstimateMessage(userText(text, 0)), budget)
+			if len(list)-len(rest) > 1 && ai.EstimateMessage(agent.User(text)) > budget {
+				t.Fatalf("%d tokens of %d", ai.EstimateMessage(agent.User(text)), budget)
 			}
 			list = rest
 		}

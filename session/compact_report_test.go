@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
@@ -132,7 +133,7 @@ func TestReport_CMP05_ImagesAreLeftOutOfSummaries(t *testing.T) {
 }
 
 func TestReport_CMP08_UsageFromBeforeACompactionDoesNotCount(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 90_000), saying("three", 50)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, store, p, session.Options{Compaction: keeping(5)})
 	mustPrompt(t, s, "first question")

@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 // windowOf returns a model with a context window.
@@ -90,7 +91,7 @@ func copiesOf(t *testing.T, store session.Store) []session.Entry {
 }
 
 func TestManualCompaction(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	p := &llm{replies: []answerFunc{calling("c1", "read", `{"path":"a.txt"}`, 10), calling("c2", "edit", `{"path":"b.txt"}`, 10), saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 300)}}
 	tools := []*agent.Tool{toolReturning("read", func() string { return "A" }), toolReturning("edit", func() string { return "B" })}
 	s := openOver(t, store, p, session.Options{Compaction: keeping(5), Tools: tools})
@@ -185,7 +186,7 @@ func TestOverflowIsRecoveredOnce(t *testing.T) {
 		return nil
 	}
 	for name, bad := range map[string]answerFunc{"error": failsWith(errTooLong), "cut": half} {
-		store, path := onDisk(t)
+		store, path := storetest.File(t)
 		p := &llm{replies: []answerFunc{saying("one", 10), bad, saying("two", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 		s := openOver(t, store, p, session.Options{Compaction: keeping(4)})
 		l := logPolicy(s)
@@ -279,7 +280,7 @@ func TestHooksSeeTheCompactedContext(t *testing.T) {
 }
 
 func TestLaw_L11_ToolChangesSurviveACompaction(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	tool := toolReturning("later", func() string { return "seen" })
 	p := &llm{replies: []answerFunc{saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	change := &ai.SystemMessage{ToolsAdded: []ai.ToolDecl{tool.Declaration()}, ToolsRemoved: []string{"gone"}}

@@ -17,7 +17,7 @@ const (
 // out of the path, since those of other branches may follow later ones, and come at its end
 // as far as they mark something on it. An empty leaf copies nothing.
 func CopyBranch(dst, src Store, leaf EntryID) error {
-	ids, err := path(src, leaf)
+	ids, err := Path(src, leaf)
 	if err != nil {
 		return fmt.Errorf("copy a branch of session %s: %w", src.Header().ID, err)
 	}

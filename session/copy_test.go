@@ -11,7 +11,6 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/session/memory"
 	"github.com/rondo-agent/rondo/session/storetest"
 )
@@ -50,7 +49,7 @@ func growth(t *rapid.T, n int, path, all []session.EntryID) session.Entry {
 	case 3:
 		return &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c", ToolName: "t", Content: ai.TextContent(text)}}
 	case 4, 5:
-		return label(some(all, "target"), rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "label"))
+		return storetest.Label(some(all, "target"), rapid.SampledFrom([]string{"", "one", "two"}).Draw(t, "label"))
 	case 6, 7:
 		return &session.CompactionEntry{Summary: text, FirstKeptEntryID: some(path, "first kept"), TokensBefore: n}
 	case 8:
@@ -135,18 +134,18 @@ func marks(s session.Store) (map[session.EntryID]string, error) {
 }
 
 func TestReport_SES12_LabelsAreTakenOutOfTheForkedPath(t *testing.T) {
-	src := newStore(t,
-		at("a", "", 1, storetest.User("one")),
-		at("b", "a", 2, label("a", "mark")),
-		at("c", "b", 3, storetest.Assistant("two")),
-		at("d", "c", 4, label("c", "gone")),
-		at("e", "d", 5, &session.CompactionEntry{Summary: "sum", FirstKeptEntryID: "b"}),
-		at("f", "e", 6, storetest.User("three")),
-		at("g", "f", 7, label("c", "")),
-		at("h", "a", 8, storetest.User("elsewhere")),
-		at("i", "h", 9, label("h", "not here")),
+	src := storetest.Memory(t,
+		storetest.At("a", "", 1, storetest.User("one")),
+		storetest.At("b", "a", 2, storetest.Label("a", "mark")),
+		storetest.At("c", "b", 3, storetest.Assistant("two")),
+		storetest.At("d", "c", 4, storetest.Label("c", "gone")),
+		storetest.At("e", "d", 5, &session.CompactionEntry{Summary: "sum", FirstKeptEntryID: "b"}),
+		storetest.At("f", "e", 6, storetest.User("three")),
+		storetest.At("g", "f", 7, storetest.Label("c", "")),
+		storetest.At("h", "a", 8, storetest.User("elsewhere")),
+		storetest.At("i", "h", 9, storetest.Label("h", "not here")),
 	)
-	fork := newStore(t)
+	fork := storetest.Memory(t)
 	if err := session.CopyBranch(fork, src, "g"); err != nil {
 		t.Fatal(err)
 	}
@@ -174,30 +173,30 @@ func TestReport_SES12_LabelsAreTakenOutOfTheForkedPath(t *testing.T) {
 }
 
 func TestReport_SES11_ACopyGoesOnWhereTheSourceIs(t *testing.T) {
-	src := newStore(t,
-		at("a", "", 1, storetest.User("root")),
-		at("b", "a", 2, storetest.User("active")),
-		at("c", "a", 3, storetest.User("newest")),
+	src := storetest.Memory(t,
+		storetest.At("a", "", 1, storetest.User("root")),
+		storetest.At("b", "a", 2, storetest.User("active")),
+		storetest.At("c", "a", 3, storetest.User("newest")),
 	)
 	if err := src.SetLeaf("b"); err != nil {
 		t.Fatal(err)
 	}
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	if err := session.CopyTree(store, src); err != nil {
 		t.Fatal(err)
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := reopen(t, path)
-	wantTranscript(t, again, "user root", "user active")
+	again := storetest.Reopen(t, path)
+	storetest.WantContext(t, again, "user root", "user active")
 	if _, err := again.Entry("c"); err != nil {
 		t.Errorf("the other branch: %v", err)
 	}
 }
 
 func TestReport_SES16_WhatIsUnknownSurvivesACopy(t *testing.T) {
-	src, _ := onDisk(t)
+	src, _ := storetest.File(t)
 	lines := []string{
 		`{"type":"future","id":"aaaaaaa1","parentId":null,"timestamp":"2025-01-01T00:00:00.000Z","x":{"y":1.0}}`,
 		`{"type":"label","id":"aaaaaaa2","parentId":"aaaaaaa1","timestamp":"2025-01-01T00:00:00.000Z","targetId":"aaaaaaa1","label":"l"}`,
@@ -212,7 +211,7 @@ func TestReport_SES16_WhatIsUnknownSurvivesACopy(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	fork := newStore(t)
+	fork := storetest.Memory(t)
 	if err := session.CopyBranch(fork, src, src.Leaf()); err != nil {
 		t.Fatal(err)
 	}
@@ -228,11 +227,11 @@ func TestReport_SES16_WhatIsUnknownSurvivesACopy(t *testing.T) {
 	if err := json.Unmarshal(second.Base().Raw(), &fields); err != nil || fields["later"] == nil || fields["parentId"] != "aaaaaaa1" {
 		t.Errorf("the entry that has moved is %s (%v)", second.Base().Raw(), err)
 	}
-	wantTranscript(t, fork, "assistant as a text")
+	storetest.WantContext(t, fork, "assistant as a text")
 }
 
 func TestCopyIsMadeInSteps(t *testing.T) {
-	src := newStore(t)
+	src := storetest.Memory(t)
 	big := string(make([]byte, 1<<20))
 	for range 600 {
 		if err := src.Append(&session.CustomEntry{CustomType: "x"}); err != nil {
@@ -244,7 +243,7 @@ func TestCopyIsMadeInSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	steps := &stepCounter{Store: newStore(t)}
+	steps := &stepCounter{Store: storetest.Memory(t)}
 	if err := session.CopyBranch(steps, src, src.Leaf()); err != nil || steps.Len() != src.Len() {
 		t.Fatalf("%d of %d entries (%v)", steps.Len(), src.Len(), err)
 	}
@@ -262,14 +261,4 @@ func (s *stepCounter) Append(entries ...session.Entry) error {
 	s.steps++
 	s.most = max(s.most, len(entries))
 	return s.Store.Append(entries...)
-}
-
-func reopen(t *testing.T, path string) session.Store {
-	t.Helper()
-	s, err := jsonl.Open(path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 // The lines of a session whose program died in the middle of a batch.
@@ -216,7 +217,7 @@ func TestReport_PAR01_TheJournalBelongsToOneAnswer(t *testing.T) {
 // A command of the user's beside a run becomes an entry when the run ends; the user has seen
 // its output long before.
 func TestLaw_S5_CommandsBesideARunSurviveACrash(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	gate := make(chan struct{})
 	m := &model{replies: []func(context.Context, *ai.Writer) error{held("slow", gate)}}
 	s := open(t, store, m, session.Options{})
@@ -269,7 +270,7 @@ func TestLaw_S5_CommandsBesideARunSurviveACrash(t *testing.T) {
 }
 
 func TestLaw_S5_WhatIsPassedOnIsStored(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	tool := func(name string) *agent.Tool {
 		return &agent.Tool{Name: name, Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 			return agent.TextResult("result of " + name), nil
@@ -318,7 +319,7 @@ func (d *fullDisk) Append(e ...session.Entry) error {
 }
 
 func TestReport_SES19_ASessionGoesOnWhenThereIsRoomAgain(t *testing.T) {
-	file, path := onDisk(t)
+	file, path := storetest.File(t)
 	disk := &fullDisk{Store: file}
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		disk.full.Store(true)
@@ -367,7 +368,7 @@ func branchOf(t *testing.T, path string) []string {
 }
 
 func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
-	file, path := onDisk(t)
+	file, path := storetest.File(t)
 	disk := &fullDisk{Store: file}
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("first"), text("other")}}
 	s := open(t, disk, m, session.Options{})
@@ -402,7 +403,7 @@ func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
 
 // What no file could hold must not be in the way of what comes after it.
 func TestReport_SES17_AResultThatIsNoJSONIsNotOwed(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		return &agent.ToolResult{Content: ai.TextContent("x"), Details: []byte("{")}, nil
 	}}

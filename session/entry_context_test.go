@@ -3,66 +3,14 @@ package session_test
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
 	"github.com/rondo-agent/rondo/session/storetest"
 )
-
-func newStore(t testing.TB, entries ...session.Entry) session.Store {
-	t.Helper()
-	s := memory.New(session.NewHeader("/work"))
-	if err := s.Append(entries...); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// transcript shows a projection: role and text of each message.
-func transcript(t testing.TB, s session.Store) (*session.Projection, []string) {
-	t.Helper()
-	p, err := session.Project(s, s.Leaf())
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, m := range p.Messages {
-		text := ""
-		switch m := m.(type) {
-		case *ai.UserMessage:
-			text = m.Content.Text()
-		case *ai.AssistantMessage:
-			text = m.Content.Text()
-		case *ai.ToolResultMessage:
-			text = m.Content.Text()
-		case *ai.SystemMessage:
-			text = m.Content
-		case *session.CustomMessage:
-			text = m.Content.Content().Text()
-		case *session.CompactionSummary:
-			text = m.Summary
-		case *session.BranchSummary:
-			text = m.Summary
-		}
-		out = append(out, m.Role()+" "+text)
-	}
-	return p, out
-}
-
-func wantTranscript(t *testing.T, s session.Store, want ...string) *session.Projection {
-	t.Helper()
-	p, got := transcript(t, s)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("transcript (-want +got):\n%s", diff)
-	}
-	return p
-}
 
 func user(id session.EntryID, parent session.EntryID, text string) *session.MessageEntry {
 	e := storetest.User(text)
@@ -71,7 +19,7 @@ func user(id session.EntryID, parent session.EntryID, text string) *session.Mess
 }
 
 func TestSES10_PlainPath(t *testing.T) {
-	p := wantTranscript(t, newStore(t,
+	p := storetest.WantContext(t, storetest.Memory(t,
 		&session.ModelEntry{Provider: "lab", ModelID: "m"},
 		&session.ThinkingLevelEntry{ThinkingLevel: "low"},
 		storetest.User("question"),
@@ -89,11 +37,11 @@ func TestSES10_PlainPath(t *testing.T) {
 }
 
 func TestSES10_ModelOfTheLastAnswer(t *testing.T) {
-	p := wantTranscript(t, newStore(t, storetest.User("q"), storetest.Assistant("a"), storetest.User("q2")), "user q", "assistant a", "user q2")
+	p := storetest.WantContext(t, storetest.Memory(t, storetest.User("q"), storetest.Assistant("a"), storetest.User("q2")), "user q", "assistant a", "user q2")
 	if p.Provider != "lab" || p.ModelID != "m" || p.ThinkingLevel != "" {
 		t.Errorf("settings %s/%s, %q", p.Provider, p.ModelID, p.ThinkingLevel)
 	}
-	wantTranscript(t, newStore(t))
+	storetest.WantContext(t, storetest.Memory(t))
 }
 
 func TestSES10_Compaction(t *testing.T) {
@@ -113,11 +61,11 @@ func TestSES10_Compaction(t *testing.T) {
 		{"first kept is gone", "ffffffff", []string{"compactionSummary SUM", "user four"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := newStore(t,
+			s := storetest.Memory(t,
 				&session.ModelEntry{EntryBase: session.EntryBase{ID: "aaaaaaa0"}, Provider: "lab", ModelID: "m"},
 				user("aaaaaaa1", "aaaaaaa0", "one"), user("aaaaaaa2", "aaaaaaa1", "two"), user("aaaaaaa3", "aaaaaaa2", "three"),
 				compaction(test.kept), user("aaaaaaa4", "cccccccc", "four"))
-			if p := wantTranscript(t, s, test.want...); p.ModelID != "m" {
+			if p := storetest.WantContext(t, s, test.want...); p.ModelID != "m" {
 				t.Errorf("the model before the compaction was lost: %q", p.ModelID)
 			}
 		})
@@ -129,12 +77,12 @@ func TestSES10_OnlyTheNewestCompactionCounts(t *testing.T) {
 	first.ID, first.ParentID = "ccccccc1", "aaaaaaa1"
 	second := &session.CompactionEntry{Summary: "SECOND", FirstKeptEntryID: "aaaaaaa1"}
 	second.ID, second.ParentID = "ccccccc2", "aaaaaaa2"
-	wantTranscript(t, newStore(t, user("aaaaaaa1", "", "one"), first, user("aaaaaaa2", "ccccccc1", "two"), second, user("aaaaaaa3", "ccccccc2", "three")),
+	storetest.WantContext(t, storetest.Memory(t, user("aaaaaaa1", "", "one"), first, user("aaaaaaa2", "ccccccc1", "two"), second, user("aaaaaaa3", "ccccccc2", "three")),
 		"compactionSummary SECOND", "user one", "user two", "user three")
 }
 
 func TestN40_SystemMessageOfACompaction(t *testing.T) {
-	wantTranscript(t, newStore(t,
+	storetest.WantContext(t, storetest.Memory(t,
 		storetest.User("one"),
 		&session.CompactionEntry{Summary: "SUM", SystemMessage: jsontext.Value(`{"role":"system","content":"rules","timestamp":1}`)},
 	), "system rules", "compactionSummary SUM")
@@ -148,9 +96,9 @@ func TestN40_ContextEdits(t *testing.T) {
 		}
 		return e
 	}
-	s := newStore(t, user("aaaaaaa1", "", "one"), user("aaaaaaa2", "aaaaaaa1", "two"), user("aaaaaaa3", "aaaaaaa2", "three"),
+	s := storetest.Memory(t, user("aaaaaaa1", "", "one"), user("aaaaaaa2", "aaaaaaa1", "two"), user("aaaaaaa3", "aaaaaaa2", "three"),
 		edit("aaaaaaa1", ""), edit("aaaaaaa2", "first try"), edit("aaaaaaa2", "rewritten"))
-	wantTranscript(t, s, "user rewritten", "user three")
+	storetest.WantContext(t, s, "user rewritten", "user three")
 	e, err := s.Entry("aaaaaaa2")
 	if err != nil || e.(*session.MessageEntry).Message.(*ai.UserMessage).Content.Text() != "two" {
 		t.Errorf("the entry itself was changed: %v", err)
@@ -158,34 +106,34 @@ func TestN40_ContextEdits(t *testing.T) {
 	if err := s.SetLeaf("aaaaaaa3"); err != nil {
 		t.Fatal(err)
 	}
-	wantTranscript(t, s, "user one", "user two", "user three") // edits of another path do not count
+	storetest.WantContext(t, s, "user one", "user two", "user three") // edits of another path do not count
 }
 
 func TestReport_CMP14_OnlyTheActivePath(t *testing.T) {
 	compaction := &session.CompactionEntry{Summary: "OF A", FirstKeptEntryID: "aaaaaaa2"}
 	compaction.ID, compaction.ParentID = "cccccccc", "aaaaaaa2"
-	s := newStore(t, user("aaaaaaa1", "", "root"), user("aaaaaaa2", "aaaaaaa1", "on A"), compaction, user("aaaaaaa3", "cccccccc", "more on A"))
+	s := storetest.Memory(t, user("aaaaaaa1", "", "root"), user("aaaaaaa2", "aaaaaaa1", "on A"), compaction, user("aaaaaaa3", "cccccccc", "more on A"))
 	if err := s.SetLeaf("aaaaaaa1"); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Append(storetest.User("on B")); err != nil {
 		t.Fatal(err)
 	}
-	wantTranscript(t, s, "user root", "user on B")
+	storetest.WantContext(t, s, "user root", "user on B")
 	if err := s.SetLeaf("aaaaaaa3"); err != nil {
 		t.Fatal(err)
 	}
-	wantTranscript(t, s, "compactionSummary OF A", "user on A", "user more on A")
+	storetest.WantContext(t, s, "compactionSummary OF A", "user on A", "user more on A")
 }
 
 func TestProjectOfAnUnknownLeaf(t *testing.T) {
-	if _, err := session.Project(newStore(t), "ffffffff"); !errors.Is(err, session.ErrNoEntry) {
+	if _, err := session.Project(storetest.Memory(t), "ffffffff"); !errors.Is(err, session.ErrNoEntry) {
 		t.Errorf("error is %v", err)
 	}
 }
 
 func TestProjectReadsNothingBeforeTheCompaction(t *testing.T) {
-	s := newStore(t)
+	s := storetest.Memory(t)
 	for i := range 1000 {
 		if err := s.Append(storetest.User(fmt.Sprint(i))); err != nil {
 			t.Fatal(err)
@@ -196,8 +144,5 @@ func TestProjectReadsNothingBeforeTheCompaction(t *testing.T) {
 		&session.CompactionEntry{Summary: "SUM", FirstKeptEntryID: kept}); err != nil {
 		t.Fatal(err)
 	}
-	_, got := transcript(t, s)
-	if strings.Join(got, ",") != "compactionSummary SUM,user 999" {
-		t.Errorf("transcript %q", got)
-	}
+	storetest.WantContext(t, s, "compactionSummary SUM", "user 999")
 }

@@ -132,7 +132,7 @@ func (s *Session) treePreparation(to EntryID, n *Navigation) (*extension.TreePre
 	}
 	leaf, _ := destination(e)
 	from := s.store.Leaf()
-	stay, err := path(s.store, leaf)
+	stay, err := Path(s.store, leaf)
 	if err != nil {
 		return nil, err
 	}

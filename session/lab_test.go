@@ -3,7 +3,6 @@ package session_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -91,16 +90,6 @@ func open(t *testing.T, store session.Store, m *model, opts session.Options) *se
 }
 
 func inMemory() session.Store { return memory.New(session.NewHeader("/")) }
-
-func onDisk(t *testing.T) (*jsonl.Store, string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "s.jsonl")
-	store, err := jsonl.Create(path, session.NewHeader("/"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store, path
-}
 
 // log collects the types of a session's events, with details of some.
 type log struct {

@@ -14,10 +14,10 @@ import (
 // talked is a session with two branches: q1 a1 (q2 a2 | q3 a3), of which the second is active.
 func talked(t *testing.T, entries ...session.Entry) session.Store {
 	t.Helper()
-	return newStore(t, append([]session.Entry{
-		at("q1", "", 1, storetest.User("first")), at("a1", "q1", 2, storetest.Assistant("one")),
-		at("q2", "a1", 3, storetest.User("second")), at("a2", "q2", 4, storetest.Assistant("two")),
-		at("q3", "a1", 5, storetest.User("third")), at("a3", "q3", 6, storetest.Assistant("three")),
+	return storetest.Memory(t, append([]session.Entry{
+		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
+		storetest.At("q2", "a1", 3, storetest.User("second")), storetest.At("a2", "q2", 4, storetest.Assistant("two")),
+		storetest.At("q3", "a1", 5, storetest.User("third")), storetest.At("a3", "q3", 6, storetest.Assistant("three")),
 	}, entries...)...)
 }
 
@@ -50,8 +50,8 @@ func TestSES21_Navigate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := talked(t,
-				at("l", "a2", 7, label("q1", "mark")),
-				at("x", "a1", 8, &session.CustomMessageEntry{CustomType: "card", Content: session.CustomContent{Text: "a card"}}),
+				storetest.At("l", "a2", 7, storetest.Label("q1", "mark")),
+				storetest.At("x", "a1", 8, &session.CustomMessageEntry{CustomType: "card", Content: session.CustomContent{Text: "a card"}}),
 			)
 			if err := store.SetLeaf("a3"); err != nil {
 				t.Fatal(err)
@@ -123,12 +123,12 @@ func TestSES21_ALabelMarksTheEntryThatWasGoneTo(t *testing.T) {
 
 // The model that answers is the one that the branch says, also for who opens it again.
 func TestNavigationRecordsTheModelWithTheNextPrompt(t *testing.T) {
-	store := newStore(t,
-		at("m1", "", 1, &session.ModelEntry{Provider: "lab", ModelID: "older"}),
-		at("t1", "m1", 1, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingHigh}),
-		at("q1", "t1", 1, storetest.User("first")), at("a1", "q1", 2, storetest.Assistant("one")),
-		at("m2", "a1", 3, &session.ModelEntry{Provider: "lab", ModelID: "m"}),
-		at("t2", "m2", 3, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingOff}),
+	store := storetest.Memory(t,
+		storetest.At("m1", "", 1, &session.ModelEntry{Provider: "lab", ModelID: "older"}),
+		storetest.At("t1", "m1", 1, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingHigh}),
+		storetest.At("q1", "t1", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
+		storetest.At("m2", "a1", 3, &session.ModelEntry{Provider: "lab", ModelID: "m"}),
+		storetest.At("t2", "m2", 3, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingOff}),
 	)
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{text("two")}}, session.Options{})
 	if _, err := s.Navigate(t.Context(), "a1", nil); err != nil {
@@ -185,7 +185,7 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 }
 
 func TestSES22_ForkMessages(t *testing.T) {
-	store := talked(t, at("q4", "a3", 9, &session.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk=", MIMEType: "image/png"}}}}))
+	store := talked(t, storetest.At("q4", "a3", 9, &session.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk=", MIMEType: "image/png"}}}}))
 	messages, err := session.ForkMessages(store)
 	var got []string
 	for _, m := range messages {

@@ -10,10 +10,11 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	huge := "BEGIN " + wordsOf(50_000) + " THE END"
 	p := &llm{replies: []answerFunc{saying("hello", 10), calling("c1", "look", "{}", 100), saying("done", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, store, p, session.Options{

@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 func TestLaw_S3_ARetryRepeatsTheRequestAndNoTool(t *testing.T) {
@@ -327,7 +328,7 @@ func TestReport_RTY13_AnAbortIsNoFailureOfTheProvider(t *testing.T) {
 
 func TestReport_PRV32_AFailedAttemptIsEndedAndLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, path := onDisk(t)
+		store, path := storetest.File(t)
 		p := &llm{replies: []answerFunc{halfThen(strings.Repeat("half ", 1000), io.ErrUnexpectedEOF), saying("the whole", 10)}}
 		s := openOver(t, store, p, session.Options{})
 		var ended []string

@@ -136,8 +136,8 @@ func TestSES22_Fork(t *testing.T) {
 	}
 	d.prompt("better")
 	d.said("first", "one", "better", "other")
-	source := reopen(t, old.Path())
-	wantTranscript(t, source, "user first", "assistant one", "user second", "assistant two")
+	source := storetest.Reopen(t, old.Path())
+	storetest.WantContext(t, source, "user first", "assistant one", "user second", "assistant two")
 
 	// At an entry, the entry comes along.
 	branch, err := session.Branch(d.Session().Store(), d.Session().Store().Leaf())
@@ -234,8 +234,8 @@ func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 	if d.count("agent_settled") != 1 || d.count("agent_end") != 1 {
 		t.Errorf("events: %v", d.events)
 	}
-	source := reopen(t, old)
-	wantTranscript(t, source, "user first", "assistant half an")
+	source := storetest.Reopen(t, old)
+	storetest.WantContext(t, source, "user first", "assistant half an")
 	d.prompt("second")
 	d.said("second", "two")
 	if d.model.asked() != 2 {
@@ -259,12 +259,12 @@ func TestACloneOfARunningSessionHasItsEnd(t *testing.T) {
 func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
 	d := seat(t, nil, text("one"))
 	d.prompt("first")
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	header := store.Header()
 	header.CWD = t.TempDir()
 	for _, e := range []session.Entry{
-		at("aaaaaaa1", "", 1, storetest.User("root")), at("aaaaaaa2", "aaaaaaa1", 2, storetest.Assistant("left")),
-		at("aaaaaaa3", "aaaaaaa1", 3, storetest.Assistant("right")),
+		storetest.At("aaaaaaa1", "", 1, storetest.User("root")), storetest.At("aaaaaaa2", "aaaaaaa1", 2, storetest.Assistant("left")),
+		storetest.At("aaaaaaa3", "aaaaaaa1", 3, storetest.Assistant("right")),
 	} {
 		if err := store.Append(e); err != nil {
 			t.Fatal(err)
@@ -305,7 +305,7 @@ func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
 func TestReport_SES14_AnImportThatFailsLeavesNothing(t *testing.T) {
 	d := seat(t, nil, text("one"))
 	d.prompt("first")
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	store.Header().CWD = t.TempDir()
 	if err := store.Append(storetest.User("root")); err != nil {
 		t.Fatal(err)

@@ -19,12 +19,13 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/session/storetest"
 )
 
 var labModel = &ai.Model{ID: "m", Name: "M", API: "fake", Provider: "lab", Input: []string{ai.InputText}, ContextWindow: 100000, MaxTokens: 4096}
 
 func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return agent.TextResult("ok"), nil }}
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("done")}}, session.Options{Tools: []*agent.Tool{tool}})
 	var events []string
@@ -69,7 +70,7 @@ func TestAbortNeverGetsLostBetweenRuns(t *testing.T) {
 }
 
 func TestReport_SES13_ThePromptIsStoredBeforeTheRequest(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	gate := make(chan struct{})
 	defer close(gate)
 	var seen string
@@ -126,7 +127,7 @@ func TestReport_SES19_AFullDiskEndsTheRunVisibly(t *testing.T) {
 }
 
 func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	slow := make(chan struct{})
 	tool := func(name string, wait chan struct{}) *agent.Tool {
 		return &agent.Tool{Name: name, Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
@@ -190,7 +191,7 @@ func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
 }
 
 func TestResumeTakesUpModelAndMessages(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{text("one")}}, session.Options{})
 	if err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
 		t.Fatal(err)
@@ -276,7 +277,7 @@ func TestReport_ABT06_AbortBashEndsAll(t *testing.T) {
 }
 
 func TestReport_ABT05_CloseStoresTheLastResults(t *testing.T) {
-	store, path := onDisk(t)
+	store, path := storetest.File(t)
 	started := make(chan struct{})
 	tool := &agent.Tool{Name: "a", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
 		close(started)

@@ -41,15 +41,15 @@ func TestSES50_StatsCountTheWholeFile(t *testing.T) {
 	answer := counted("two", spent(10, 5, 0.5))
 	call := answer.Message.(*ai.AssistantMessage)
 	call.Content = append(call.Content, &ai.ToolCall{ID: "c1", Name: "t"}, &ai.ToolCall{ID: "c2", Name: "t"})
-	store := newStore(t,
-		at("q1", "", 1, storetest.User("first")), at("a1", "q1", 2, counted("one", spent(10, 5, 0.5))),
-		at("q2", "a1", 3, storetest.User("left branch")), at("a2", "q2", 4, answer),
-		at("r1", "a2", 5, &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c1", ToolName: "t", Usage: &nested}}),
-		at("c1", "r1", 6, &session.CompactionEntry{Summary: "s", FirstKeptEntryID: "q2", Usage: &summary}),
-		at("b1", "a1", 7, &session.BranchSummaryEntry{Summary: "s", FromID: "c1", Usage: &summary}),
-		at("u1", "b1", 8, &session.UsageEntry{Kind: "title", Usage: &other}),
-		at("x1", "u1", 9, &session.CustomMessageEntry{CustomType: "x"}),
-		at("s1", "x1", 10, &session.MessageEntry{Message: &session.BashExecution{Command: "ls"}}),
+	store := storetest.Memory(t,
+		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, counted("one", spent(10, 5, 0.5))),
+		storetest.At("q2", "a1", 3, storetest.User("left branch")), storetest.At("a2", "q2", 4, answer),
+		storetest.At("r1", "a2", 5, &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c1", ToolName: "t", Usage: &nested}}),
+		storetest.At("c1", "r1", 6, &session.CompactionEntry{Summary: "s", FirstKeptEntryID: "q2", Usage: &summary}),
+		storetest.At("b1", "a1", 7, &session.BranchSummaryEntry{Summary: "s", FromID: "c1", Usage: &summary}),
+		storetest.At("u1", "b1", 8, &session.UsageEntry{Kind: "title", Usage: &other}),
+		storetest.At("x1", "u1", 9, &session.CustomMessageEntry{CustomType: "x"}),
+		storetest.At("s1", "x1", 10, &session.MessageEntry{Message: &session.BashExecution{Command: "ls"}}),
 	)
 	s := open(t, store, &model{}, session.Options{})
 	want := &session.Stats{
@@ -64,7 +64,7 @@ func TestSES50_StatsCountTheWholeFile(t *testing.T) {
 }
 
 func TestSES50_StatsFollowTheSession(t *testing.T) {
-	store := &readCounter{Store: newStore(t, storetest.User("first"), counted("one", spent(10, 5, 0)))}
+	store := &readCounter{Store: storetest.Memory(t, storetest.User("first"), counted("one", spent(10, 5, 0)))}
 	answered := func(s string) func(context.Context, *ai.Writer) error {
 		return func(ctx context.Context, w *ai.Writer) error {
 			w.SetUsage(spent(100, 10, 0))
@@ -145,7 +145,7 @@ func TestSES50_ContextUsage(t *testing.T) {
 		"a negative count":       {[]session.Entry{counted("one", spent(10, 5, 0)), counted("four", ai.Usage{Input: -5, Output: 7, TotalTokens: 2})}, "16"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, newStore(t, c.entries...), &model{}, session.Options{})
+			s := open(t, storetest.Memory(t, c.entries...), &model{}, session.Options{})
 			usage, err := s.ContextUsage()
 			if err != nil {
 				t.Fatal(err)
@@ -167,24 +167,24 @@ func TestSES50_ContextUsage(t *testing.T) {
 func TestReport_USE04_AWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
 	long := strings.Repeat("word ", 40_000) // about 50 000 tokens
 	wrong := func() session.Entry { return counted("one", spent(110_000, 5, 0)) }
-	s := open(t, newStore(t, storetest.User(long), wrong()), &model{}, session.Options{})
+	s := open(t, storetest.Memory(t, storetest.User(long), wrong()), &model{}, session.Options{})
 	if usage, err := s.ContextUsage(); err != nil || *usage.Tokens > 60_000 {
 		t.Errorf("%d tokens (%v)", *usage.Tokens, err)
 	}
-	s = open(t, newStore(t, storetest.User(long), wrong(), storetest.User("x"), counted("two", spent(51_000, 5, 0))), &model{}, session.Options{})
+	s = open(t, storetest.Memory(t, storetest.User(long), wrong(), storetest.User("x"), counted("two", spent(51_000, 5, 0))), &model{}, session.Options{})
 	if usage, err := s.ContextUsage(); err != nil || *usage.Tokens != 51_005 {
 		t.Errorf("%d tokens (%v)", *usage.Tokens, err)
 	}
 	// One that can be true counts, for instance after a change to a smaller model.
 	longer := strings.Repeat("word ", 90_000)
-	s = open(t, newStore(t, storetest.User(longer), wrong()), &model{}, session.Options{})
+	s = open(t, storetest.Memory(t, storetest.User(longer), wrong()), &model{}, session.Options{})
 	if usage, err := s.ContextUsage(); err != nil || *usage.Tokens != 110_005 {
 		t.Errorf("%d tokens (%v)", *usage.Tokens, err)
 	}
 }
 
 func TestReport_SES16_StatsOfAnswersWithoutUsage(t *testing.T) {
-	s := open(t, newStore(t, storetest.User("x"), storetest.Assistant("y"), &session.CompactionEntry{Summary: "s"}), &model{}, session.Options{})
+	s := open(t, storetest.Memory(t, storetest.User("x"), storetest.Assistant("y"), &session.CompactionEntry{Summary: "s"}), &model{}, session.Options{})
 	if got := stats(t, s); got.AssistantMessages != 1 || got.Tokens.Total != 0 || got.Cost != 0 {
 		t.Errorf("stats: %+v", got)
 	}

@@ -121,7 +121,7 @@ func (z *summarizer) condense(ctx context.Context, previous string, list []strin
 		conversation, rest := take(list, z.budget)
 		summary, err := z.ask(ctx, summaryPrompt(ask, previous, conversation, p.instructions), longest)
 		if _, tooLong := errors.AsType[*summaryTooLongError](err); tooLong && z.budget > minBudget {
-			z.budget = max(min(z.budget, ai.EstimateMessage(userText(conversation, 0)))/2, minBudget)
+			z.budget = max(min(z.budget, ai.EstimateMessage(agent.User(conversation)))/2, minBudget)
 			longest = max(longest/2, minBudget)
 			continue
 		}
@@ -142,7 +142,7 @@ func take(list []string, budget int) (text string, rest []string) {
 	n, size, tokens := 0, 0, 0
 	for n < len(list) {
 		size += len(list[n]) + 2
-		tokens += ai.EstimateMessage(userText(list[n], 0)) + 1
+		tokens += ai.EstimateMessage(agent.User(list[n])) + 1
 		if n > 0 && (tokens > budget || size > maxSummaryBytes) {
 			break
 		}
@@ -212,7 +212,7 @@ func (z *summarizer) request(prompt string, maxTokens int) *ai.Request {
 	o.MaxTokens, o.Thinking = maxTokens, z.model.ClampThinking(ai.ThinkingOff)
 	return &ai.Request{
 		Model: z.model, Options: o,
-		Context: ai.Context{SystemPrompt: summarySystem, Messages: []ai.Message{userText(prompt, time.Now().UnixMilli())}},
+		Context: ai.Context{SystemPrompt: summarySystem, Messages: []ai.Message{agent.User(prompt)}},
 	}
 }
 

@@ -62,9 +62,9 @@ func Labels(s Store) ([]*LabelEntry, error) {
 	return slices.DeleteFunc(all, func(l *LabelEntry) bool { return l.Label == "" || newest[l.TargetID] != l }), nil
 }
 
-// path returns the ids from the root to the entry leaf. Of an id that a damaged file has
+// Path returns the ids from the root to the entry leaf. Of an id that a damaged file has
 // twice, the place nearer to the leaf counts.
-func path(s Store, leaf EntryID) ([]EntryID, error) {
+func Path(s Store, leaf EntryID) ([]EntryID, error) {
 	if leaf == "" {
 		return nil, nil
 	}

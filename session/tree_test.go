@@ -4,20 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/storetest"
 )
-
-// at gives an entry an id, a parent and a time of so many seconds.
-func at[E session.Entry](id, parent session.EntryID, second int, e E) E {
-	e.Base().ID, e.Base().ParentID = id, parent
-	e.Base().Timestamp = session.Time{Time: time.Date(2025, 1, 1, 0, 0, second, 0, time.UTC)}
-	return e
-}
 
 // outline writes a tree: id, label and children of each node.
 func outline(nodes []*session.Node) string {
@@ -35,23 +27,19 @@ func outline(nodes []*session.Node) string {
 	return strings.Join(parts, " ")
 }
 
-func label(target session.EntryID, text string) *session.LabelEntry {
-	return &session.LabelEntry{TargetID: target, Label: text}
-}
-
 func TestSES20_Tree(t *testing.T) {
-	s := newStore(t,
-		at("a", "", 5, storetest.User("root")),
-		at("b", "a", 6, storetest.Assistant("answer")),
-		at("c", "b", 9, storetest.User("later, though added first")),
-		at("d", "b", 7, storetest.User("earlier")),
-		at("e", "", 1, storetest.User("another root")),
-		at("f", "c", 10, label("b", "crossing")),
-		at("g", "f", 11, label("d", "gone")),
-		at("h", "g", 12, label("d", "")),
-		at("i", "h", 13, label("a", "first")),
-		at("j", "i", 14, label("a", "second")),
-		at("k", "j", 15, label("nonesuch", "lost")),
+	s := storetest.Memory(t,
+		storetest.At("a", "", 5, storetest.User("root")),
+		storetest.At("b", "a", 6, storetest.Assistant("answer")),
+		storetest.At("c", "b", 9, storetest.User("later, though added first")),
+		storetest.At("d", "b", 7, storetest.User("earlier")),
+		storetest.At("e", "", 1, storetest.User("another root")),
+		storetest.At("f", "c", 10, storetest.Label("b", "crossing")),
+		storetest.At("g", "f", 11, storetest.Label("d", "gone")),
+		storetest.At("h", "g", 12, storetest.Label("d", "")),
+		storetest.At("i", "h", 13, storetest.Label("a", "first")),
+		storetest.At("j", "i", 14, storetest.Label("a", "second")),
+		storetest.At("k", "j", 15, storetest.Label("nonesuch", "lost")),
 	)
 	roots, err := session.Tree(s)
 	if err != nil {
@@ -83,7 +71,7 @@ func TestReport_SES08_ALongChainMakesATreeAndACopy(t *testing.T) {
 		entries[i] = &session.CustomEntry{CustomType: "x"}
 	}
 	entries[0] = storetest.User("x")
-	s := newStore(t, entries...)
+	s := storetest.Memory(t, entries...)
 	roots, err := session.Tree(s)
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +83,7 @@ func TestReport_SES08_ALongChainMakesATreeAndACopy(t *testing.T) {
 	if depth != n {
 		t.Errorf("the tree is %d deep, want %d", depth, n)
 	}
-	fork := newStore(t)
+	fork := storetest.Memory(t)
 	if err := session.CopyBranch(fork, s, s.Leaf()); err != nil || fork.Len() != n {
 		t.Errorf("%d entries were copied (%v)", fork.Len(), err)
 	}

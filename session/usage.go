@@ -140,9 +140,9 @@ func estimate(m agent.Message) int {
 	case *CustomMessage:
 		return ai.EstimateMessage(&ai.UserMessage{Content: m.Content.Content()})
 	case *BranchSummary:
-		return ai.EstimateMessage(userText(m.Summary, 0))
+		return ai.EstimateMessage(agent.User(m.Summary))
 	case *CompactionSummary:
-		return ai.EstimateMessage(userText(m.Summary, 0))
+		return ai.EstimateMessage(agent.User(m.Summary))
 	case ai.Message:
 		return ai.EstimateMessage(m)
 	}
