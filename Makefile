@@ -37,7 +37,7 @@ conformance: ## the recorded scenarios of Pi 0.85, against the binary and the ke
 
 bench: ## the table of ratios beside Pi 0.85.0, then the Go benchmarks of the event path
 	go run ./bench
-	go test -run '^$$' -bench . -benchmem ./agent ./ai/... ./session/jsonl
+	go test -run '^$$' -bench . -benchmem ./agent ./ai/... ./transcript/jsonl
 
 FUZZTIME := 60s
 fuzz: ## every fuzz target for FUZZTIME

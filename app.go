@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/config"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/telemetry"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // App is the product without a frontend: configuration, trust, extensions, models and tools.

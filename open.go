@@ -9,9 +9,10 @@ import (
 
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/read"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // Session is a session of an [App], with what belongs to it. Close it when it is no longer used.
@@ -25,7 +26,7 @@ type Session struct {
 	Notes []string
 
 	opts  SessionOptions
-	store session.Store
+	store transcript.Store
 	mu    sync.Mutex
 	told  int // problems of the session's file that Damage has returned
 }
@@ -41,7 +42,7 @@ type SessionOptions struct {
 	// Name, if set, names the session.
 	Name string
 	// Store keeps the session, in place of a file of the App. The session owns it.
-	Store session.Store
+	Store transcript.Store
 	// Models and Tools, if set, count in place of those of the App.
 	Models *ModelOptions
 	Tools  *ToolOptions
@@ -55,7 +56,7 @@ type SessionOptions struct {
 // ([*config.NotFoundError]), of the extensions that the options name ([*LoadError]) and of the
 // store.
 func (a *App) Open(ctx context.Context, opts *SessionOptions) (*Session, error) {
-	return a.open(ctx, opts, func(o *opening) (session.Store, error) {
+	return a.open(ctx, opts, func(o *opening) (transcript.Store, error) {
 		if opts != nil && opts.Store != nil {
 			return opts.Store, nil
 		}
@@ -66,12 +67,12 @@ func (a *App) Open(ctx context.Context, opts *SessionOptions) (*Session, error) 
 // Resume opens a session that is kept: its file, or a part of its id. It returns the errors of
 // [App.Open], a [*jsonl.NotFoundError] or a [*jsonl.AmbiguousError].
 func (a *App) Resume(ctx context.Context, which string, opts *SessionOptions) (*Session, error) {
-	return a.open(ctx, opts, func(o *opening) (session.Store, error) { return a.storage.resume(o, which) })
+	return a.open(ctx, opts, func(o *opening) (transcript.Store, error) { return a.storage.resume(o, which) })
 }
 
 // ResumeID opens the session of exactly this id, or a new one that has it.
 func (a *App) ResumeID(ctx context.Context, id string, opts *SessionOptions) (*Session, error) {
-	return a.open(ctx, opts, func(o *opening) (session.Store, error) { return a.storage.resumeID(o, id) })
+	return a.open(ctx, opts, func(o *opening) (transcript.Store, error) { return a.storage.resumeID(o, id) })
 }
 
 // Continue opens the newest session of the folder, or a new one if there is none.
@@ -82,7 +83,7 @@ func (a *App) Continue(ctx context.Context, opts *SessionOptions) (*Session, err
 // Fork opens a new session that begins with all that another one has, which may be in use or
 // belong to another folder: its file, or a part of its id.
 func (a *App) Fork(ctx context.Context, which string, opts *SessionOptions) (*Session, error) {
-	return a.open(ctx, opts, func(o *opening) (session.Store, error) { return a.storage.fork(o, which) })
+	return a.open(ctx, opts, func(o *opening) (transcript.Store, error) { return a.storage.fork(o, which) })
 }
 
 // check refuses options that cannot be used.
@@ -102,14 +103,14 @@ func (o *SessionOptions) check() error {
 type opening struct {
 	opts      *SessionOptions
 	workspace *Workspace
-	header    *session.Header // of a new session
-	dir       string          // of its files
+	header    *transcript.Header // of a new session
+	dir       string             // of its files
 	inMemory  bool
 	notes     []string
 }
 
 // open opens a session over the store that target returns.
-func (a *App) open(ctx context.Context, opts *SessionOptions, target func(*opening) (session.Store, error)) (*Session, error) {
+func (a *App) open(ctx context.Context, opts *SessionOptions, target func(*opening) (transcript.Store, error)) (*Session, error) {
 	o := &opening{opts: cmp.Or(opts, &SessionOptions{})}
 	if err := a.begin(ctx, o); err != nil {
 		if o.workspace != nil {
@@ -153,7 +154,7 @@ func (a *App) begin(ctx context.Context, o *opening) (err error) {
 			return err
 		}
 	}
-	o.header = session.NewHeader(session.CanonicalDir(dir))
+	o.header = transcript.NewHeader(transcript.CanonicalDir(dir))
 	o.header.ID = cmp.Or(o.opts.ID, o.header.ID)
 	if o.inMemory = a.opts.Storage.InMemory; o.inMemory || o.opts.Store != nil {
 		return nil
@@ -189,7 +190,7 @@ func (a *App) enterOwn(ctx context.Context, s *Session) error {
 		return nil
 	}
 	own, err := s.store.Header().Dir()
-	if err != nil || own == session.CanonicalDir(s.Workspace.Dir()) {
+	if err != nil || own == transcript.CanonicalDir(s.Workspace.Dir()) {
 		return err
 	}
 	s.Notes = append(s.Notes, "the session goes on in its own folder, "+own)

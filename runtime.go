@@ -12,7 +12,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // Runtime is the session that a client works with, which can be replaced by others: new ones,
@@ -35,9 +36,9 @@ type Runtime struct {
 func (a *App) Runtime(s *Session, replaced func(now *session.Session, r *session.Change)) *Runtime {
 	r := &Runtime{app: a, replaced: replaced, now: s}
 	r.Runtime = session.NewRuntime(s.Session, &session.RuntimeOptions{
-		Shelf:  jsonl.Files{},
-		Open:   r.open,
-		Before: r.before,
+		Repository: jsonl.Files{},
+		Open:       r.open,
+		Before:     r.before,
 		Replaced: func(_, now *session.Session, change *session.Change) {
 			r.mu.Lock()
 			r.now, r.next = r.next, nil
@@ -58,7 +59,7 @@ func (r *Runtime) Current() *Session {
 }
 
 // open makes the session over a store. What the options say counts for it as well.
-func (r *Runtime) open(store session.Store) (*session.Session, error) {
+func (r *Runtime) open(store transcript.Store) (*session.Session, error) {
 	now := r.Current()
 	cfg, keep := now.Models.cfg, false
 	r.mu.Lock()
@@ -83,7 +84,7 @@ func (r *Runtime) open(store session.Store) (*session.Session, error) {
 }
 
 // reopen makes the session over a store that takes the place of another one.
-func (a *App) reopen(old *Session, cfg *config.Config, keep bool, store session.Store) (*Session, error) {
+func (a *App) reopen(old *Session, cfg *config.Config, keep bool, store transcript.Store) (*Session, error) {
 	dir, err := absoluteDir(store.Header().CWD)
 	if err != nil {
 		return nil, err

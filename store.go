@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/config"
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // storage opens the stores of sessions.
@@ -33,7 +33,7 @@ func (st *storage) dir(cfg *config.Config, cwd string) (string, error) {
 }
 
 // create makes the store of a new session.
-func (st *storage) create(o *opening) (session.Store, error) {
+func (st *storage) create(o *opening) (transcript.Store, error) {
 	if o.inMemory {
 		return memory.New(o.header), nil
 	}
@@ -41,7 +41,7 @@ func (st *storage) create(o *opening) (session.Store, error) {
 }
 
 // resume opens a session: its file, or a part of its id.
-func (st *storage) resume(o *opening, which string) (session.Store, error) {
+func (st *storage) resume(o *opening, which string) (transcript.Store, error) {
 	path, err := findFile(o.dir, which)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (st *storage) resume(o *opening, which string) (session.Store, error) {
 }
 
 // resumeID opens the session of exactly this id, or makes it.
-func (st *storage) resumeID(o *opening, id string) (session.Store, error) {
+func (st *storage) resumeID(o *opening, id string) (transcript.Store, error) {
 	o.header.ID = id
 	path, err := sessionWithID(o.dir, id)
 	if err != nil {
@@ -63,7 +63,7 @@ func (st *storage) resumeID(o *opening, id string) (session.Store, error) {
 }
 
 // newest opens the newest session of the folder, or makes one.
-func (st *storage) newest(o *opening) (session.Store, error) {
+func (st *storage) newest(o *opening) (transcript.Store, error) {
 	info, err := jsonl.Recent(o.dir, o.header.CWD)
 	if _, none := errors.AsType[*jsonl.NotFoundError](err); none {
 		o.notes = append(o.notes, "there is no session of this folder to go on with, so a new one begins")
@@ -76,7 +76,7 @@ func (st *storage) newest(o *opening) (session.Store, error) {
 }
 
 // fork makes a session with all that another one has.
-func (st *storage) fork(o *opening, which string) (session.Store, error) {
+func (st *storage) fork(o *opening, which string) (transcript.Store, error) {
 	path, err := findFile(o.dir, which)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (st *storage) fork(o *opening, which string) (session.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := session.CopyTree(fork, src); err != nil {
+	if err := transcript.CopyTree(fork, src); err != nil {
 		return nil, errors.Join(err, fork.Discard())
 	}
 	return fork, nil

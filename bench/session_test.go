@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 func TestWriteSession(t *testing.T) {
@@ -24,7 +24,7 @@ func TestWriteSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer store.Close()
-		past, err := session.Project(store, store.Leaf())
+		past, err := transcript.Project(store, store.Leaf())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 func TestJSONBlocks_Parse(t *testing.T) {
@@ -234,9 +235,9 @@ func recordedEvents(t *testing.T) []jsontext.Value {
 		c.send(line)
 	}
 	c.close()
-	name := &session.InfoEntry{Name: "Notes"}
+	name := &transcript.InfoEntry{Name: "Notes"}
 	name.Rebase("72063176", "36db3f02")
-	name.Timestamp = session.Now()
+	name.Timestamp = transcript.Now()
 	return append(c.events, (&session.EntryAppended{Entry: name}).AppendJSON(nil))
 }
 

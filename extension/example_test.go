@@ -11,7 +11,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // open makes a session in memory with one extension, whose model answers what it is told to.
@@ -20,7 +21,7 @@ func open(factory extension.Factory, replies ...scripted.Reply) *session.Session
 	for _, err := range extensions.Load(context.Background(), extension.Builtin("example", factory)) {
 		fmt.Println(err)
 	}
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{
 		Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Extensions: extensions,
 	})
 	if err != nil {

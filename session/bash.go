@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // BashCommand is a shell command of the user's own.
@@ -34,7 +35,7 @@ func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, ErrClosed
+		return nil, transcript.ErrClosed
 	}
 	s.bashes[run] = struct{}{}
 	s.running.Add(1)
@@ -49,7 +50,7 @@ func (s *Session) RunBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 	if err != nil {
 		return nil, err
 	}
-	return result, s.record(&BashExecution{
+	return result, s.record(&transcript.BashExecution{
 		Command: cmd.Text, Output: result.Output, ExitCode: result.ExitCode, Cancelled: result.Cancelled,
 		Truncated: result.Truncated, FullOutputPath: result.FullOutputPath, ExcludeFromContext: cmd.Hidden,
 		Timestamp: time.Now().UnixMilli(),
@@ -88,7 +89,7 @@ func (s *Session) AbortBash() {
 }
 
 // record adds a command to the conversation, now or when the agent is done.
-func (s *Session) record(r *BashExecution) error {
+func (s *Session) record(r *transcript.BashExecution) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deferred = append(s.deferred, r)
@@ -114,7 +115,7 @@ func (s *Session) storeRecords() error {
 func (s *Session) storeDeferred() error {
 	for len(s.deferred) > 0 {
 		r := s.deferred[0]
-		if err := s.ledger.add(&MessageEntry{Message: r}); err != nil {
+		if err := s.ledger.add(&transcript.MessageEntry{Message: r}); err != nil {
 			return fmt.Errorf("record the command: %w", err)
 		}
 		s.turn.keptCommand(r)

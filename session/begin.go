@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // begun runs the agent for messages that begin a run: a prompt and what belongs to it. All
@@ -47,8 +48,8 @@ func (s *Session) beforeAgentStart(a *Activity, messages []agent.Message) []agen
 				e.Images = append(e.Images, image)
 			}
 		}
-	case *CustomMessage:
-		e.Prompt, e.MessageType = m.Content.Content().Text(), RoleCustom
+	case *transcript.CustomMessage:
+		e.Prompt, e.MessageType = m.Content.Content().Text(), transcript.RoleCustom
 	}
 	s.mu.Lock()
 	s.override = nil
@@ -73,7 +74,7 @@ func (s *Session) beforeAgentStart(a *Activity, messages []agent.Message) []agen
 }
 
 // startWith begins a run with a message of an extension.
-func (s *Session) startWith(m *CustomMessage) error {
+func (s *Session) startWith(m *transcript.CustomMessage) error {
 	a, started, err := s.accept(Prompt{}, m)
 	switch {
 	case errors.Is(err, ErrBusy): // somebody was faster

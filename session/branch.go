@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // BranchSummaries says how a branch that is left is summed up. The zero value is that of Pi
@@ -37,23 +38,23 @@ const (
 
 // branchPlan is a branch that is going to be summed up.
 type branchPlan struct {
-	from     EntryID // where it is left
+	from     transcript.EntryID // where it is left
 	messages []agent.Message
 	files    files
 }
 
 // abandoned looks at what of the path to the leaf from is not on the path to the leaf to. The
 // newest messages are taken, as far as the budget reaches; all of them count for the files.
-func abandoned(s Store, from, to EntryID, budget int) (*branchPlan, error) {
+func abandoned(s transcript.Store, from, to transcript.EntryID, budget int) (*branchPlan, error) {
 	p := &branchPlan{from: from, files: files{make(map[string]bool), make(map[string]bool)}}
 	if from == "" {
 		return p, nil
 	}
-	ids, err := Path(s, to)
+	ids, err := transcript.Path(s, to)
 	if err != nil {
 		return nil, err
 	}
-	stay := make(map[EntryID]struct{}, len(ids))
+	stay := make(map[transcript.EntryID]struct{}, len(ids))
 	for _, id := range ids {
 		stay[id] = struct{}{}
 	}
@@ -66,7 +67,7 @@ func abandoned(s Store, from, to EntryID, budget int) (*branchPlan, error) {
 		if _, common := stay[e.Base().ID]; common {
 			break
 		}
-		m := EntryMessage(e)
+		m := transcript.EntryMessage(e)
 		p.files.of(m, failed)
 		if !room || skipped(m) {
 			continue
@@ -88,7 +89,7 @@ func skipped(m agent.Message) bool {
 	switch m := m.(type) {
 	case nil, *ai.ToolResultMessage:
 		return true
-	case *BashExecution:
+	case *transcript.BashExecution:
 		return m.ExcludeFromContext
 	}
 	return false
@@ -96,7 +97,7 @@ func skipped(m agent.Message) bool {
 
 func isSummary(m agent.Message) bool {
 	switch m.(type) {
-	case *BranchSummary, *CompactionSummary:
+	case *transcript.BranchSummary, *transcript.CompactionSummary:
 		return true
 	}
 	return false
@@ -119,7 +120,7 @@ func (f files) of(m agent.Message, failed map[string]bool) {
 
 // sumUp makes the summary of the branch that is left for another leaf; nil if it has nothing
 // to say.
-func (s *Session) sumUp(ctx context.Context, to EntryID, n *Navigation) (*BranchSummaryEntry, error) {
+func (s *Session) sumUp(ctx context.Context, to transcript.EntryID, n *Navigation) (*transcript.BranchSummaryEntry, error) {
 	s.mu.Lock()
 	m := s.model
 	s.mu.Unlock()
@@ -158,7 +159,7 @@ func (s *Session) sumUp(ctx context.Context, to EntryID, n *Navigation) (*Branch
 	if err != nil {
 		return nil, err
 	}
-	return &BranchSummaryEntry{FromID: p.from, Summary: details.appendTo(summary), Details: raw, Usage: z.usage}, nil
+	return &transcript.BranchSummaryEntry{FromID: p.from, Summary: details.appendTo(summary), Details: raw, Usage: z.usage}, nil
 }
 
 // phrasing is how the summary is asked for.
@@ -174,7 +175,7 @@ func (n *Navigation) phrasing(reserve int) phrasing {
 // Until then no prompt is accepted, and an abort leaves everything as it is.
 //
 // theirs is a summary that an extension has made; nil if none has.
-func (s *Session) navigateWithSummary(run *CompactionRun, leaf, target EntryID, n *Navigation, result *Navigated, theirs *BranchSummaryEntry) (*Navigated, error) {
+func (s *Session) navigateWithSummary(run *CompactionRun, leaf, target transcript.EntryID, n *Navigation, result *Navigated, theirs *transcript.BranchSummaryEntry) (*Navigated, error) {
 	from := s.store.Leaf()
 	summary, err := theirs, error(nil)
 	if theirs == nil {

@@ -13,11 +13,12 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // worked is a session whose left branch has dealt with files; the right one is active.
-func worked(t *testing.T) session.Store {
+func worked(t *testing.T) transcript.Store {
 	t.Helper()
 	calls := storetest.Assistant("I look.")
 	m := calls.Message.(*ai.AssistantMessage)
@@ -25,14 +26,14 @@ func worked(t *testing.T) session.Store {
 		&ai.ToolCall{ID: "c1", Name: "read", Arguments: []byte(`{"path":"a.go"}`)},
 		&ai.ToolCall{ID: "c2", Name: "edit", Arguments: []byte(`{"path":"b.go"}`)},
 		&ai.ToolCall{ID: "c3", Name: "write", Arguments: []byte(`{"path":"failed.go"}`)})
-	result := func(id string, failed bool) *session.MessageEntry {
-		return &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: id, ToolName: "t", Content: ai.TextContent("RESULT " + id), IsError: failed}}
+	result := func(id string, failed bool) *transcript.MessageEntry {
+		return &transcript.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: id, ToolName: "t", Content: ai.TextContent("RESULT " + id), IsError: failed}}
 	}
 	return storetest.Memory(t,
 		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
 		storetest.At("q2", "a1", 3, storetest.User("LEFT QUESTION")), storetest.At("a2", "q2", 4, calls),
 		storetest.At("r1", "a2", 5, result("c1", false)), storetest.At("r2", "r1", 6, result("c2", false)), storetest.At("r3", "r2", 7, result("c3", true)),
-		storetest.At("s1", "r3", 8, &session.MessageEntry{Message: &session.BashExecution{Command: "secret", ExcludeFromContext: true}}),
+		storetest.At("s1", "r3", 8, &transcript.MessageEntry{Message: &transcript.BashExecution{Command: "secret", ExcludeFromContext: true}}),
 		storetest.At("a3", "s1", 9, storetest.Assistant("LEFT ANSWER")),
 		storetest.At("l1", "a3", 10, storetest.Label("q1", "mark")),
 	)
@@ -58,7 +59,7 @@ func TestSES36_BranchSummary(t *testing.T) {
 		t.Errorf("the entry is %+v", e)
 	}
 	leaf, err := store.Entry(store.Leaf())
-	if l, ok := leaf.(*session.LabelEntry); err != nil || !ok || l.TargetID != got.Summary.ID || l.Label != "tried" {
+	if l, ok := leaf.(*transcript.LabelEntry); err != nil || !ok || l.TargetID != got.Summary.ID || l.Label != "tried" {
 		t.Errorf("the leaf is %+v (%v)", leaf, err)
 	}
 	req := m.requests[0]
@@ -80,7 +81,7 @@ func TestSES36_BranchSummary(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.WantContext(t, store, "user first", "assistant one", "branchSummary "+want, "user again", "assistant on the right")
-	if last := session.ForModel(s.Messages()); len(last) != 5 {
+	if last := transcript.ForModel(s.Messages()); len(last) != 5 {
 		t.Errorf("%d messages", len(last))
 	}
 	if st := stats(t, s); st.Tokens.Input != 300 {
@@ -106,7 +107,7 @@ func TestSES36_NothingToSumUp(t *testing.T) {
 	if err := store.SetLeaf("a1"); err != nil {
 		t.Fatal(err)
 	}
-	for _, to := range []session.EntryID{"a3", "l1"} { // further along the same path
+	for _, to := range []transcript.EntryID{"a3", "l1"} { // further along the same path
 		got, err := s.Navigate(t.Context(), to, &session.Navigation{Summarize: true})
 		if err != nil || got.Summary != nil || store.Leaf() != to || m.asked() != 0 {
 			t.Errorf("to %s: %+v, %v, %d requests", to, got, err, m.asked())
@@ -190,14 +191,14 @@ func TestSES36_TheNewestMessagesAreTakenAndSummariesCountMore(t *testing.T) {
 	window := *labModel
 	window.ContextWindow = 8192 // half of it is for the branch
 	for name, c := range map[string]struct {
-		entries []session.Entry // from the old to the new
+		entries []transcript.Entry // from the old to the new
 		want    string
 	}{
-		"all":               {[]session.Entry{storetest.User(word("ONE", 1000)), storetest.User(word("TWO", 1000))}, "ONE TWO"},
-		"the newest":        {[]session.Entry{storetest.User(word("ONE", 1000)), storetest.User(word("TWO", 2000)), storetest.User(word("THREE", 2000))}, "TWO THREE"},
-		"none after a gap":  {[]session.Entry{storetest.User(word("ONE", 10)), storetest.User(word("TWO", 3000)), storetest.User(word("THREE", 2000))}, "THREE"},
-		"a summary fits in": {[]session.Entry{&session.BranchSummaryEntry{Summary: word("ONE", 3000)}, storetest.User(word("TWO", 2000))}, "ONE TWO"},
-		"unless it is full": {[]session.Entry{&session.BranchSummaryEntry{Summary: word("ONE", 3000)}, storetest.User(word("TWO", 3900))}, "TWO"},
+		"all":               {[]transcript.Entry{storetest.User(word("ONE", 1000)), storetest.User(word("TWO", 1000))}, "ONE TWO"},
+		"the newest":        {[]transcript.Entry{storetest.User(word("ONE", 1000)), storetest.User(word("TWO", 2000)), storetest.User(word("THREE", 2000))}, "TWO THREE"},
+		"none after a gap":  {[]transcript.Entry{storetest.User(word("ONE", 10)), storetest.User(word("TWO", 3000)), storetest.User(word("THREE", 2000))}, "THREE"},
+		"a summary fits in": {[]transcript.Entry{&transcript.BranchSummaryEntry{Summary: word("ONE", 3000)}, storetest.User(word("TWO", 2000))}, "ONE TWO"},
+		"unless it is full": {[]transcript.Entry{&transcript.BranchSummaryEntry{Summary: word("ONE", 3000)}, storetest.User(word("TWO", 3900))}, "TWO"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			store := storetest.Memory(t, storetest.At("q1", "", 1, storetest.User("first")))

@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Compaction says when the older part of a conversation is replaced by a summary (law S4).
@@ -50,7 +51,7 @@ type CompactionRun struct {
 	done   chan struct{}
 	result *CompactionResult
 	err    error
-	entry  *CompactionEntry // that an extension has made; nil if none has
+	entry  *transcript.CompactionEntry // that an extension has made; nil if none has
 }
 
 // Wait returns what the compaction came to, or ctx's error. The error is
@@ -99,7 +100,7 @@ func (s *Session) StartCompaction(instructions string) (*CompactionRun, error) {
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return nil, transcript.ErrClosed
 	case s.compacting != nil:
 		return nil, ErrCompacting
 	}
@@ -240,13 +241,13 @@ func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Me
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.apply(run, p, &CompactionEntry{
+	return s.apply(run, p, &transcript.CompactionEntry{
 		Summary: details.appendTo(summary), FirstKeptEntryID: p.firstKept, TokensBefore: p.tokensBefore, Details: raw, Usage: z.usage,
 	})
 }
 
 // apply adds the entry and makes the agent go on from what the path comes to then.
-func (s *Session) apply(run *CompactionRun, p *plan, e *CompactionEntry) ([]agent.Message, *CompactionResult, error) {
+func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) ([]agent.Message, *CompactionResult, error) {
 	var err error
 	if e.SystemMessage, err = encodeSystem(p.system); err != nil {
 		return nil, nil, err
@@ -262,7 +263,7 @@ func (s *Session) apply(run *CompactionRun, p *plan, e *CompactionEntry) ([]agen
 	if err := s.ledger.add(e); err != nil {
 		return nil, nil, fmt.Errorf("store the summary in %s: %w", s.store.Path(), err)
 	}
-	past, err := Project(s.store, s.store.Leaf())
+	past, err := transcript.Project(s.store, s.store.Leaf())
 	if err != nil {
 		return nil, nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
@@ -288,7 +289,7 @@ func (s *Session) stillThere(p *plan) error {
 			return err
 		case e.Base().ID == p.leaf:
 			return nil
-		case e.Type() == TypeCompaction:
+		case e.Type() == transcript.TypeCompaction:
 			return errors.New("the conversation was compacted by somebody else meanwhile")
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 func TestCompactionIsAborted(t *testing.T) {
@@ -130,7 +131,7 @@ func TestAnAutomaticCompactionIsAborted(t *testing.T) {
 				if asked != c.requests || l.count("compaction aborted") != 1 || l.count("settled") != len(c.prompts) {
 					t.Errorf("%d requests: %s", asked, l)
 				}
-				for range s.Store().Entries(session.TypeCompaction) {
+				for range s.Store().Entries(transcript.TypeCompaction) {
 					t.Error("an entry was added")
 				}
 			})

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // sizeOf returns how many tokens of a request a message takes, roughly. What a model is not
@@ -34,7 +35,7 @@ func weight(m agent.Message) int {
 		}
 	case *ai.ToolResultMessage:
 		content = m.Content
-	case *CustomMessage:
+	case *transcript.CustomMessage:
 		content = m.Content.Content()
 	default:
 		return charsPerToken * sizeOf(m)
@@ -79,14 +80,14 @@ func (s *Session) contextSize(messages []agent.Message) (int, error) {
 	model := s.model
 	s.mu.Unlock()
 	n := 0
-	for e, err := range s.store.Ancestors(leaf, TypeMessage, TypeCustomMessage, TypeBranchSummary, TypeCompaction) {
+	for e, err := range s.store.Ancestors(leaf, transcript.TypeMessage, transcript.TypeCustomMessage, transcript.TypeBranchSummary, transcript.TypeCompaction) {
 		if err != nil {
 			return 0, err
 		}
-		if e.Type() == TypeCompaction {
+		if e.Type() == transcript.TypeCompaction {
 			break
 		}
-		m := EntryMessage(e)
+		m := transcript.EntryMessage(e)
 		if answer, ok := m.(*ai.AssistantMessage); ok {
 			if reported := s.counted(answer, model); reported > 0 {
 				return n + reported, nil
@@ -131,32 +132,32 @@ func (s *Session) growth(size int) (int, error) {
 
 // item is a message of a path, as the model sees it.
 type item struct {
-	id      EntryID
+	id      transcript.EntryID
 	message agent.Message
 	leaves  bool // it is about to be taken out
 }
 
 // view is what a model sees of a path.
 type view struct {
-	leaf       EntryID
-	compaction *CompactionEntry // the newest; nil if there is none
-	items      []item           // the messages after the summary
-	newer      int              // index of the first item that came after the compaction
+	leaf       transcript.EntryID
+	compaction *transcript.CompactionEntry // the newest; nil if there is none
+	items      []item                      // the messages after the summary
+	newer      int                         // index of the first item that came after the compaction
 }
 
 // look reads what a model sees of the path to leaf. Failed answers and commands that are kept
 // from the model are left out.
-func look(store Store, leaf EntryID) (*view, error) {
+func look(store transcript.Store, leaf transcript.EntryID) (*view, error) {
 	v := &view{leaf: leaf}
 	if leaf == "" {
 		return v, nil
 	}
-	path, compaction, newer, err := visible(store, leaf)
+	path, compaction, newer, err := transcript.Visible(store, leaf)
 	if err != nil {
 		return nil, err
 	}
 	v.compaction = compaction
-	for i, m := range pathMessages(path) {
+	for i, m := range transcript.PathMessages(path) {
 		if i == len(path)-newer {
 			v.newer = len(v.items)
 		}
@@ -167,7 +168,7 @@ func look(store Store, leaf EntryID) (*view, error) {
 			if m.Failed() {
 				continue
 			}
-		case *BashExecution:
+		case *transcript.BashExecution:
 			if m.ExcludeFromContext {
 				continue
 			}

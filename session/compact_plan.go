@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // ErrNothingToCompact means that the conversation has no older part that a summary could stand
@@ -30,9 +31,9 @@ type job struct {
 
 // plan is what a compaction is going to do.
 type plan struct {
-	leaf      EntryID
-	firstKept EntryID
-	previous  *CompactionEntry // whose summary the new one goes on from; nil if there is none
+	leaf      transcript.EntryID
+	firstKept transcript.EntryID
+	previous  *transcript.CompactionEntry // whose summary the new one goes on from; nil if there is none
 	// history are whole turns, prefix is the beginning of a turn whose end is kept.
 	history, prefix []agent.Message
 	tokensBefore    int
@@ -197,7 +198,7 @@ func legalCuts(items []item) []bool {
 		depth += open[i]
 		switch it.message.(type) {
 		case *ai.ToolResultMessage, *ai.SystemMessage, *ai.UnknownMessage:
-		case *ai.UserMessage, *ai.AssistantMessage, *BashExecution, *CustomMessage, *BranchSummary:
+		case *ai.UserMessage, *ai.AssistantMessage, *transcript.BashExecution, *transcript.CustomMessage, *transcript.BranchSummary:
 			legal[i] = depth == 0 && !it.leaves
 		}
 	}
@@ -209,7 +210,7 @@ func legalCuts(items []item) []bool {
 func turnStart(items []item) int {
 	for i, it := range slices.Backward(items) {
 		switch it.message.(type) {
-		case *ai.UserMessage, *BashExecution, *CustomMessage, *BranchSummary:
+		case *ai.UserMessage, *transcript.BashExecution, *transcript.CustomMessage, *transcript.BranchSummary:
 			return i
 		}
 	}
@@ -217,7 +218,7 @@ func turnStart(items []item) int {
 }
 
 // inForce replays the system messages of what is compacted: what they say holds on (law L11).
-func inForce(previous *CompactionEntry, items []item) (*ai.SystemMessage, error) {
+func inForce(previous *transcript.CompactionEntry, items []item) (*ai.SystemMessage, error) {
 	var now *ai.SystemMessage
 	if previous != nil && previous.SystemMessage != nil {
 		m, err := agent.DecodeMessage(previous.SystemMessage)

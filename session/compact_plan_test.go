@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // drawItems draws a conversation as it may be found in a file: turns with calls whose results
@@ -19,7 +20,7 @@ import (
 func drawItems(t *rapid.T) []item {
 	var items []item
 	add := func(m agent.Message) {
-		items = append(items, item{id: EntryID(fmt.Sprintf("%08x", len(items))), message: m})
+		items = append(items, item{id: transcript.EntryID(fmt.Sprintf("%08x", len(items))), message: m})
 	}
 	text := rapid.StringN(0, 60, 200)
 	calls := 0
@@ -48,9 +49,9 @@ func drawItems(t *rapid.T) []item {
 				}
 			}
 		case 5:
-			add(&BashExecution{Command: text.Draw(t, "command")})
+			add(&transcript.BashExecution{Command: text.Draw(t, "command")})
 		case 6:
-			add(&CustomMessage{CustomType: "x", Content: CustomContent{Text: text.Draw(t, "note")}})
+			add(&transcript.CustomMessage{CustomType: "x", Content: transcript.CustomContent{Text: text.Draw(t, "note")}})
 		case 7:
 			add(&ai.ToolResultMessage{ToolCallID: "nobody", ToolName: "look"})
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
@@ -49,15 +50,15 @@ func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
 func TestReport_CMP04_TheRequestForASummaryIsBounded(t *testing.T) {
 	const size = 20_000
 	store := inMemory()
-	var list []session.Entry
+	var list []transcript.Entry
 	for i := range 40 { // three times the window
 		list = append(list,
-			&session.MessageEntry{Message: agent.User(fmt.Sprintf("question %d %s", i, wordsOf(1000)))},
-			&session.MessageEntry{Message: &ai.AssistantMessage{Content: ai.Content{
+			&transcript.MessageEntry{Message: agent.User(fmt.Sprintf("question %d %s", i, wordsOf(1000)))},
+			&transcript.MessageEntry{Message: &ai.AssistantMessage{Content: ai.Content{
 				&ai.Thinking{Thinking: wordsOf(5000)}, &ai.ToolCall{ID: fmt.Sprint("c", i), Name: "write", Arguments: []byte(`{"path":"a","content":"` + wordsOf(2000) + `"}`)},
 			}, StopReason: ai.StopToolUse}},
-			&session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: fmt.Sprint("c", i), ToolName: "write", Content: ai.TextContent(wordsOf(5000))}},
-			&session.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent(fmt.Sprintf("answer %d", i)), StopReason: ai.StopEnd}},
+			&transcript.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: fmt.Sprint("c", i), ToolName: "write", Content: ai.TextContent(wordsOf(5000))}},
+			&transcript.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent(fmt.Sprintf("answer %d", i)), StopReason: ai.StopEnd}},
 		)
 	}
 	if err := store.Append(list...); err != nil {
@@ -284,7 +285,7 @@ func TestReport_CMP18_OneCompactionAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 		compactions := 0
-		for range s.Store().Entries(session.TypeCompaction) {
+		for range s.Store().Entries(transcript.TypeCompaction) {
 			compactions++
 		}
 		if compactions != 1 || l.count("compacted(false)") != 1 || s.State().Compacting {

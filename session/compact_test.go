@@ -16,7 +16,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // windowOf returns a model with a context window.
@@ -70,18 +71,18 @@ func TestLaw_S4_CompactionBetweenRequests(t *testing.T) {
 // TestReport_CMP03_AFixedPartThatIsTooLargeIsNotCompactedForever has a model that always
 // reports a full window, as with a system prompt that fills it by itself.
 // copiesOf returns the entries of a store, for another one.
-func copiesOf(t *testing.T, store session.Store) []session.Entry {
+func copiesOf(t *testing.T, store transcript.Store) []transcript.Entry {
 	t.Helper()
-	var out []session.Entry
+	var out []transcript.Entry
 	for e, err := range store.Entries() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := session.EncodeEntry(e)
+		raw, err := transcript.EncodeEntry(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := session.DecodeEntry(slices.Clone(raw))
+		again, err := transcript.DecodeEntry(slices.Clone(raw))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +114,7 @@ func TestManualCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := openAgain(t, path)
-	past, err := session.Project(again, again.Leaf())
+	past, err := transcript.Project(again, again.Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,12 +285,12 @@ func TestLaw_L11_ToolChangesSurviveACompaction(t *testing.T) {
 	tool := toolReturning("later", func() string { return "seen" })
 	p := &llm{replies: []answerFunc{saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	change := &ai.SystemMessage{ToolsAdded: []ai.ToolDecl{tool.Declaration()}, ToolsRemoved: []string{"gone"}}
-	list := []session.Entry{
-		&session.MessageEntry{Message: agent.User("first question")},
-		&session.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent("one"), StopReason: ai.StopEnd}},
-		&session.MessageEntry{Message: change},
-		&session.MessageEntry{Message: agent.User("second question")},
-		&session.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent("two"), StopReason: ai.StopEnd}},
+	list := []transcript.Entry{
+		&transcript.MessageEntry{Message: agent.User("first question")},
+		&transcript.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent("one"), StopReason: ai.StopEnd}},
+		&transcript.MessageEntry{Message: change},
+		&transcript.MessageEntry{Message: agent.User("second question")},
+		&transcript.MessageEntry{Message: &ai.AssistantMessage{Content: ai.TextContent("two"), StopReason: ai.StopEnd}},
 	}
 	if err := store.Append(list...); err != nil {
 		t.Fatal(err)
@@ -303,7 +304,7 @@ func TestLaw_L11_ToolChangesSurviveACompaction(t *testing.T) {
 	}
 	again := openAgain(t, path)
 	defer again.Close()
-	past, err := session.Project(again, again.Leaf())
+	past, err := transcript.Project(again, again.Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -326,16 +327,16 @@ func TestLaw_S4_TheContextAfterwardsIsWhatTheStoreGives(t *testing.T) {
 			case 2:
 				m = &ai.AssistantMessage{Content: ai.TextContent(text), StopReason: rapid.SampledFrom([]ai.StopReason{ai.StopEnd, ai.StopError, ai.StopAborted}).Draw(t, "end")}
 			case 3:
-				m = &session.BashExecution{Command: text, ExcludeFromContext: rapid.Bool().Draw(t, "hidden")}
+				m = &transcript.BashExecution{Command: text, ExcludeFromContext: rapid.Bool().Draw(t, "hidden")}
 			case 4:
 				calls++
 				id := fmt.Sprint("c", calls)
-				if err := store.Append(&session.MessageEntry{Message: &ai.AssistantMessage{Content: ai.Content{&ai.ToolCall{ID: id, Name: "look"}}, StopReason: ai.StopToolUse}}); err != nil {
+				if err := store.Append(&transcript.MessageEntry{Message: &ai.AssistantMessage{Content: ai.Content{&ai.ToolCall{ID: id, Name: "look"}}, StopReason: ai.StopToolUse}}); err != nil {
 					t.Fatal(err)
 				}
 				m = &ai.ToolResultMessage{ToolCallID: id, ToolName: "look", Content: ai.TextContent(text)}
 			}
-			if err := store.Append(&session.MessageEntry{Message: m}); err != nil {
+			if err := store.Append(&transcript.MessageEntry{Message: m}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -351,12 +352,12 @@ func TestLaw_S4_TheContextAfterwardsIsWhatTheStoreGives(t *testing.T) {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		past, err := session.Project(store, store.Leaf())
+		past, err := transcript.Project(store, store.Leaf())
 		if err != nil {
 			t.Fatal(err)
 		}
 		model := func(messages []agent.Message) []ai.Message {
-			return ai.Transform(labModel, session.ForModel(messages), nil)
+			return ai.Transform(labModel, transcript.ForModel(messages), nil)
 		}
 		after := model(s.Messages())
 		if diff := cmp.Diff(asLines(model(past.Messages)), asLines(after)); diff != "" {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // How much of each part of a conversation goes into a request for a summary, in bytes. Results
@@ -42,16 +43,16 @@ func pieceOf(m agent.Message) string {
 			who = "Failure of " + m.ToolName
 		}
 		return entryOf(who, shorten(blocksText(m.Content), maxOutput))
-	case *BashExecution:
+	case *transcript.BashExecution:
 		if m.ExcludeFromContext {
 			return ""
 		}
 		return entryOf("Command of the user", shorten(m.Text(), maxOutput))
-	case *CustomMessage:
+	case *transcript.CustomMessage:
 		return entryOf("Note ("+m.CustomType+")", shorten(blocksText(m.Content.Content()), maxOutput))
-	case *BranchSummary:
+	case *transcript.BranchSummary:
 		return entryOf("Summary of another branch", shorten(m.Summary, maxSpoken))
-	case *CompactionSummary:
+	case *transcript.CompactionSummary:
 		return entryOf("Summary of what came before", shorten(m.Summary, maxSpoken))
 	}
 	return ""

@@ -18,8 +18,9 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // The lines of a session whose program died in the middle of a batch.
@@ -73,7 +74,7 @@ func said(messages []agent.Message) []string {
 				text += " (error)"
 			}
 			lines = append(lines, fmt.Sprintf("result %s: %s", m.ToolCallID, text))
-		case *session.BashExecution:
+		case *transcript.BashExecution:
 			lines = append(lines, "command: "+m.Command)
 		default:
 			lines = append(lines, m.Role())
@@ -86,7 +87,7 @@ func stored(t *testing.T, path string) []string {
 	t.Helper()
 	var messages []agent.Message
 	for _, e := range entries(t, path) {
-		if m, ok := e.(*session.MessageEntry); ok {
+		if m, ok := e.(*transcript.MessageEntry); ok {
 			messages = append(messages, m.Message)
 		}
 	}
@@ -189,7 +190,7 @@ func TestLaw_S5_AReaderAddsNothing(t *testing.T) {
 		s, err := session.New(store, &session.Options{})
 		if err == nil {
 			s.Close(t.Context())
-		} else if !errors.Is(err, session.ErrReadOnly) {
+		} else if !errors.Is(err, transcript.ErrReadOnly) {
 			t.Fatal(err)
 		}
 		if data, err := os.ReadFile(path); err != nil || string(data) != content {
@@ -286,7 +287,7 @@ func TestLaw_S5_WhatIsPassedOnIsStored(t *testing.T) {
 		switch ev := ev.(type) {
 		case *agent.MessageEnd:
 			all := entries(t, path)
-			last, ok := all[len(all)-1].(*session.MessageEntry)
+			last, ok := all[len(all)-1].(*transcript.MessageEntry)
 			if !ok || last.Message.Role() != ev.Message.Role() {
 				t.Errorf("at the end of a message of %s the last entry is %#v", ev.Message.Role(), all[len(all)-1])
 			}
@@ -305,12 +306,12 @@ func TestLaw_S5_WhatIsPassedOnIsStored(t *testing.T) {
 
 // fullDisk is a store on a disk that is full for a while.
 type fullDisk struct {
-	session.Store
+	transcript.Store
 	full   atomic.Bool
 	failed int
 }
 
-func (d *fullDisk) Append(e ...session.Entry) error {
+func (d *fullDisk) Append(e ...transcript.Entry) error {
 	if d.full.Load() {
 		d.failed++
 		return &fs.PathError{Op: "write", Path: d.Path(), Err: syscall.ENOSPC}
@@ -360,7 +361,7 @@ func branchOf(t *testing.T, path string) []string {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	past, err := session.Project(store, store.Leaf())
+	past, err := transcript.Project(store, store.Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,8 +382,8 @@ func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk.full.Store(false)
-	var user session.EntryID
-	for e, err := range file.Ancestors(root, session.TypeMessage) {
+	var user transcript.EntryID
+	for e, err := range file.Ancestors(root, transcript.TypeMessage) {
 		if err != nil {
 			t.Fatal(err)
 		}

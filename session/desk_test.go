@@ -11,7 +11,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // desk is a runtime over files, with what has happened.
@@ -29,7 +30,7 @@ type desk struct {
 func seat(t *testing.T, opts *session.RuntimeOptions, replies ...func(context.Context, *ai.Writer) error) *desk {
 	t.Helper()
 	d := &desk{t: t, dir: t.TempDir(), model: &model{replies: replies}}
-	header := session.NewHeader(t.TempDir())
+	header := transcript.NewHeader(t.TempDir())
 	store, err := jsonl.Create(filepath.Join(d.dir, jsonl.FileName(header)), header, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +38,7 @@ func seat(t *testing.T, opts *session.RuntimeOptions, replies ...func(context.Co
 	if opts == nil {
 		opts = &session.RuntimeOptions{}
 	}
-	opts.Shelf, opts.Open = jsonl.Files{}, d.open
+	opts.Repository, opts.Open = jsonl.Files{}, d.open
 	first, err := d.open(store)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func seat(t *testing.T, opts *session.RuntimeOptions, replies ...func(context.Co
 	return d
 }
 
-func (d *desk) open(store session.Store) (*session.Session, error) {
+func (d *desk) open(store transcript.Store) (*session.Session, error) {
 	if d.failed != nil {
 		return nil, d.failed
 	}

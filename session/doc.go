@@ -4,7 +4,7 @@
 //
 // # Usage
 //
-//	store, err := jsonl.Create(path, session.NewHeader(dir), nil)
+//	store, err := jsonl.Create(path, transcript.NewHeader(dir), nil)
 //	…
 //	s, err := session.New(store, &session.Options{CWD: dir, Stream: stream, Model: model, Tools: tools})
 //	…
@@ -109,9 +109,9 @@
 //
 // # What is expected of a store
 //
-// [Store] says it, and package session/storetest checks it. session/jsonl keeps the file
+// [Store] says it, and package transcript/storetest checks it. transcript/jsonl keeps the file
 // format of Pi 0.85: one JSON line for an entry, written once and never changed, by one
-// writer at a time. session/memory keeps nothing.
+// writer at a time. transcript/memory keeps nothing.
 //
 // # Memory
 //
@@ -124,5 +124,5 @@
 // [Project] walks from a leaf to the root and returns what the model sees of the path. Types,
 // roles and fields that this package does not know survive being read and written.
 //
-// [jsonl.Open]: https://pkg.go.dev/github.com/rondo-agent/rondo/session/jsonl#Open
+// [jsonl.Open]: https://pkg.go.dev/github.com/rondo-agent/rondo/transcript/jsonl#Open
 package session

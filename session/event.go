@@ -6,6 +6,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Event is one step of a session: any event of package agent, with [*AgentEnd] in the
@@ -52,7 +53,7 @@ type (
 	}
 	// EntryAppended says that an entry was added that no other event shows.
 	EntryAppended struct {
-		Entry Entry `json:"entry"`
+		Entry transcript.Entry `json:"entry"`
 	}
 	// InfoChanged says that the session was given another name.
 	InfoChanged struct {

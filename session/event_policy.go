@@ -4,6 +4,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // The discriminants of the events about retry and compaction.
@@ -35,7 +36,7 @@ type CompactionResult struct {
 	// Summary stands for what was compacted.
 	Summary string `json:"summary"`
 	// FirstKeptEntryID is the oldest entry that the model still sees as it is.
-	FirstKeptEntryID EntryID `json:"firstKeptEntryId"`
+	FirstKeptEntryID transcript.EntryID `json:"firstKeptEntryId"`
 	// TokensBefore is the size of the context before; EstimatedTokensAfter is an estimate of
 	// its messages afterwards.
 	TokensBefore         int `json:"tokensBefore"`

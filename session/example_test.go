@@ -10,8 +10,9 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // ExampleNew keeps a conversation in a file and goes on with it later.
@@ -28,7 +29,7 @@ func ExampleNew() {
 	opts := &session.Options{CWD: dir, Stream: model.Stream, Model: scripted.Record()}
 
 	// talk sends a prompt to the session in a store, and closes both.
-	talk := func(store session.Store, prompt string) error {
+	talk := func(store transcript.Store, prompt string) error {
 		s, err := session.New(store, opts)
 		if err != nil {
 			store.Close()
@@ -45,7 +46,7 @@ func ExampleNew() {
 		return nil
 	}
 
-	header := session.NewHeader(dir)
+	header := transcript.NewHeader(dir)
 	store, err := jsonl.Create(filepath.Join(dir, jsonl.FileName(header)), header, nil)
 	if err != nil {
 		fmt.Println(err)
@@ -74,7 +75,7 @@ func ExampleNew() {
 
 func ExampleSession_Subscribe() {
 	model := scripted.New(scripted.Say("I begin."), scripted.Say("And I go on."))
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record()})
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record()})
 	if err != nil {
 		fmt.Println(err)
 		return

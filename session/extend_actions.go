@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // extended is a session as its extensions act on it.
@@ -182,7 +183,7 @@ func (s *Session) requestCompaction(instructions string) (*CompactionRun, error)
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return nil, transcript.ErrClosed
 	case s.compacting != nil:
 		return nil, ErrCompacting
 	}
@@ -198,8 +199,8 @@ func (x extended) SendMessage(m *extension.CustomMessage, opts extension.SendOpt
 	return x.send(customMessage(m), opts)
 }
 
-func customMessage(m *extension.CustomMessage) *CustomMessage {
-	return &CustomMessage{CustomType: m.CustomType, Content: CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: Now().Millis()}
+func customMessage(m *extension.CustomMessage) *transcript.CustomMessage {
+	return &transcript.CustomMessage{CustomType: m.CustomType, Content: transcript.CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: transcript.Now().Millis()}
 }
 
 func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage, accepted func(error)) {
@@ -246,7 +247,7 @@ func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage,
 // session in the place of this one.
 func (x extended) sendCommand(p Prompt) error {
 	if x.isClosed() {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	done := func() {}
 	if x.Idle() { // what was sent before is done first
@@ -263,12 +264,12 @@ func (x extended) AppendEntry(customType string, data jsontext.Value) (string, e
 	if customType == "" {
 		return "", errors.New("append an entry: it needs a customType")
 	}
-	e := &CustomEntry{CustomType: customType, Data: data}
+	e := &transcript.CustomEntry{CustomType: customType, Data: data}
 	x.mu.Lock()
 	defer x.hub.flush()
 	defer x.mu.Unlock()
 	if x.sealed {
-		return "", ErrClosed
+		return "", transcript.ErrClosed
 	}
 	if err := x.ledger.add(e); err != nil {
 		return "", fmt.Errorf("append an entry to %s: %w", x.store.Path(), err)
@@ -278,7 +279,7 @@ func (x extended) AppendEntry(customType string, data jsontext.Value) (string, e
 }
 
 func (x extended) SetLabel(entryID, label string) error {
-	return x.Session.SetLabel(EntryID(entryID), label)
+	return x.Session.SetLabel(transcript.EntryID(entryID), label)
 }
 
 func (x extended) Commands() []extension.CommandInfo { return x.CommandInfos() }
@@ -314,7 +315,7 @@ func (x extended) UnregisterProvider(name string) error {
 }
 
 func (x extended) NavigateTree(ctx context.Context, targetID string, opts extension.TreeOptions) (bool, error) {
-	_, err := x.Navigate(ctx, EntryID(targetID), &Navigation{
+	_, err := x.Navigate(ctx, transcript.EntryID(targetID), &Navigation{
 		Summarize: opts.Summarize, Instructions: opts.CustomInstructions, ReplacePrompt: opts.ReplaceInstructions, Label: opts.Label,
 	})
 	return calledOff(err)
@@ -325,9 +326,9 @@ func (x extended) NewSession(ctx context.Context, opts extension.NewSessionOptio
 	if err != nil {
 		return false, err
 	}
-	var setup func(Store) error
+	var setup func(transcript.Store) error
 	if opts.Setup != nil {
-		setup = func(store Store) error { return opts.Setup(ctx, writer{entryReader{store}, store}) }
+		setup = func(store transcript.Store) error { return opts.Setup(ctx, writer{entryReader{store}, store}) }
 	}
 	return rt.onward(ctx, opts.With, rt.begin(ctx, opts.ParentSession, setup))
 }
@@ -341,7 +342,7 @@ func (x extended) Fork(ctx context.Context, entryID string, opts extension.ForkO
 	if position == "" {
 		position = Before
 	}
-	_, err = rt.Fork(ctx, EntryID(entryID), position)
+	_, err = rt.Fork(ctx, transcript.EntryID(entryID), position)
 	return rt.onward(ctx, opts.With, err)
 }
 
@@ -366,7 +367,7 @@ func (s *Session) holder() (*Runtime, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.runtime == nil {
-		return nil, ErrNoShelf
+		return nil, ErrNoRepository
 	}
 	return s.runtime, nil
 }
@@ -409,12 +410,12 @@ func (noModels) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 }
 
 // send adds a message of an extension to the conversation, as opts say.
-func (s *Session) send(m *CustomMessage, opts extension.SendOptions) error {
+func (s *Session) send(m *transcript.CustomMessage, opts extension.SendOptions) error {
 	s.mu.Lock()
 	switch {
 	case s.sealed || s.closed && (s.activity != nil || opts.TriggerTurn || opts.DeliverAs == extension.NextTurn):
 		s.mu.Unlock()
-		return ErrClosed
+		return transcript.ErrClosed
 	case !slices.Contains([]extension.Delivery{"", extension.Steer, extension.FollowUp, extension.NextTurn}, opts.DeliverAs):
 		s.mu.Unlock()
 		return fmt.Errorf("unknown delivery %q: use %q, %q or %q", opts.DeliverAs, extension.Steer, extension.FollowUp, extension.NextTurn)
@@ -440,7 +441,7 @@ func (s *Session) send(m *CustomMessage, opts extension.SendOptions) error {
 }
 
 // addNow adds a message to a conversation that rests; the mutex is held.
-func (s *Session) addNow(m *CustomMessage) error {
+func (s *Session) addNow(m *transcript.CustomMessage) error {
 	if err := s.ledger.add(messageEntry(m)); err != nil {
 		return fmt.Errorf("store a message in %s: %w", s.store.Path(), err)
 	}
@@ -451,9 +452,9 @@ func (s *Session) addNow(m *CustomMessage) error {
 }
 
 // messageEntry is a message as it is stored.
-func messageEntry(m agent.Message) Entry {
-	if c, ok := m.(*CustomMessage); ok {
-		return &CustomMessageEntry{CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details}
+func messageEntry(m agent.Message) transcript.Entry {
+	if c, ok := m.(*transcript.CustomMessage); ok {
+		return &transcript.CustomMessageEntry{CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details}
 	}
-	return &MessageEntry{Message: m}
+	return &transcript.MessageEntry{Message: m}
 }

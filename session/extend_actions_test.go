@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // All runs pass before_agent_start, also one that a message of an extension begins.
@@ -180,7 +181,7 @@ func TestMessagesOfExtensions(t *testing.T) {
 		}
 	}
 	kept := 0
-	for range s.Store().Entries(session.TypeCustomMessage) {
+	for range s.Store().Entries(transcript.TypeCustomMessage) {
 		kept++
 	}
 	if kept != 4 {

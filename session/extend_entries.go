@@ -10,10 +10,11 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/resource"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // entryReader reads a store for extensions. What cannot be read is left out, as at the start.
-type entryReader struct{ entries Store }
+type entryReader struct{ entries transcript.Store }
 
 func (r entryReader) Header() jsontext.Value {
 	raw, _ := json.Marshal(r.entries.Header(), lenient.UTF8) // a header has no values that cannot be written
@@ -32,12 +33,12 @@ func (r entryReader) SessionDir() string {
 }
 
 func (r entryReader) SessionName() string {
-	name, _ := Name(r.entries)
+	name, _ := transcript.Name(r.entries)
 	return name
 }
 
 func (r entryReader) Entry(id string) jsontext.Value {
-	e, err := r.entries.Entry(EntryID(id))
+	e, err := r.entries.Entry(transcript.EntryID(id))
 	if err != nil {
 		return nil
 	}
@@ -56,11 +57,11 @@ func (r entryReader) Entries() []jsontext.Value {
 }
 
 func (r entryReader) Branch(from string) []jsontext.Value {
-	leaf := EntryID(from)
+	leaf := transcript.EntryID(from)
 	if leaf == "" {
 		leaf = r.entries.Leaf()
 	}
-	path, err := Branch(r.entries, leaf)
+	path, err := transcript.Branch(r.entries, leaf)
 	if err != nil {
 		return []jsontext.Value{}
 	}
@@ -68,7 +69,7 @@ func (r entryReader) Branch(from string) []jsontext.Value {
 }
 
 func (r entryReader) Label(id string) string {
-	labels, err := Labels(r.entries)
+	labels, err := transcript.Labels(r.entries)
 	if err != nil {
 		return ""
 	}
@@ -81,7 +82,7 @@ func (r entryReader) Label(id string) string {
 }
 
 func (r entryReader) Tree() []jsontext.Value {
-	roots, err := Tree(r.entries)
+	roots, err := transcript.Tree(r.entries)
 	if err != nil {
 		return []jsontext.Value{}
 	}
@@ -90,14 +91,14 @@ func (r entryReader) Tree() []jsontext.Value {
 
 // nodes writes trees from their leaves up, without recursion: a chain may be as long as the
 // session.
-func (r entryReader) nodes(roots []*Node) []jsontext.Value {
-	var order []*Node
+func (r entryReader) nodes(roots []*transcript.Node) []jsontext.Value {
+	var order []*transcript.Node
 	for stack := roots; len(stack) > 0; {
 		n := stack[len(stack)-1]
 		stack = append(stack[:len(stack)-1:len(stack)-1], n.Children...)
 		order = append(order, n)
 	}
-	written := make(map[*Node]jsontext.Value, len(order))
+	written := make(map[*transcript.Node]jsontext.Value, len(order))
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
 		out := append(jsontext.Value(`{"entry":`), r.Entry(string(n.ID))...)
@@ -125,15 +126,15 @@ func (r entryReader) nodes(roots []*Node) []jsontext.Value {
 	return list
 }
 
-func rawEntry(e Entry) jsontext.Value {
-	raw, err := EncodeEntry(e)
+func rawEntry(e transcript.Entry) jsontext.Value {
+	raw, err := transcript.EncodeEntry(e)
 	if err != nil {
 		return jsontext.Value("null")
 	}
 	return raw
 }
 
-func rawEntries(list []Entry) []jsontext.Value {
+func rawEntries(list []transcript.Entry) []jsontext.Value {
 	out := make([]jsontext.Value, len(list))
 	for i, e := range list {
 		out[i] = rawEntry(e)
@@ -144,21 +145,21 @@ func rawEntries(list []Entry) []jsontext.Value {
 // writer fills a new session for an extension.
 type writer struct {
 	entryReader
-	store Store
+	store transcript.Store
 }
 
 var _ extension.Writer = writer{}
 
 // Append adds an entry; its id and its parent are those that it gets here.
 func (w writer) Append(entry jsontext.Value) (string, error) {
-	e, err := DecodeEntry(entry)
+	e, err := transcript.DecodeEntry(entry)
 	if err != nil {
 		return "", fmt.Errorf("append an entry: %w", err)
 	}
-	if unknown, ok := e.(*UnknownEntry); ok {
+	if unknown, ok := e.(*transcript.UnknownEntry); ok {
 		return "", fmt.Errorf("append an entry: there is none of the type %q with these fields", unknown.Type())
 	}
-	*e.Base() = EntryBase{}
+	*e.Base() = transcript.EntryBase{}
 	if err := w.store.Append(e); err != nil {
 		return "", err
 	}

@@ -13,17 +13,18 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // shown begins a runtime over files whose sessions have an extension each, freshly loaded.
 func shown(t *testing.T, d *diary, p *llm, factory func(api *api)) *session.Runtime {
 	t.Helper()
 	dir := t.TempDir()
-	open := func(store session.Store) (*session.Session, error) {
+	open := func(store transcript.Store) (*session.Session, error) {
 		return session.New(store, &session.Options{CWD: store.Header().CWD, Stream: p.stream, Model: labModel, Extensions: loaded(t, factory)})
 	}
-	header := session.NewHeader(t.TempDir())
+	header := transcript.NewHeader(t.TempDir())
 	store, err := jsonl.Create(filepath.Join(dir, jsonl.FileName(header)), header, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func shown(t *testing.T, d *diary, p *llm, factory func(api *api)) *session.Runt
 	if err != nil {
 		t.Fatal(err)
 	}
-	rt := session.NewRuntime(first, &session.RuntimeOptions{Shelf: jsonl.Files{}, Open: open})
+	rt := session.NewRuntime(first, &session.RuntimeOptions{Repository: jsonl.Files{}, Open: open})
 	t.Cleanup(func() {
 		if err := rt.Close(context.Background()); err != nil {
 			t.Error(err)

@@ -14,7 +14,8 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // lives is a runtime over files whose sessions have an extension each; the diary tells when an
@@ -35,14 +36,14 @@ func lives(t *testing.T, d *diary, p *llm, opening *error, more func(api *api), 
 			more(api)
 		}
 	}
-	open := func(store session.Store) (*session.Session, error) {
+	open := func(store transcript.Store) (*session.Session, error) {
 		e := loaded(t, factory)
 		if *opening != nil {
 			return nil, *opening
 		}
 		return session.New(store, &session.Options{CWD: store.Header().CWD, Stream: p.stream, Model: labModel, Extensions: e})
 	}
-	header := session.NewHeader(t.TempDir())
+	header := transcript.NewHeader(t.TempDir())
 	store, err := jsonl.Create(filepath.Join(t.TempDir(), jsonl.FileName(header)), header, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func lives(t *testing.T, d *diary, p *llm, opening *error, more func(api *api), 
 	if err != nil {
 		t.Fatal(err)
 	}
-	opts := &session.RuntimeOptions{Shelf: jsonl.Files{}, Open: open}
+	opts := &session.RuntimeOptions{Repository: jsonl.Files{}, Open: open}
 	for _, set := range change {
 		set(opts)
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 type (
@@ -289,8 +290,8 @@ func TestCompactionOfExtensions(t *testing.T) {
 			if d.String() != c.want || (err == nil) != strings.Contains(c.want, "compacted") {
 				t.Errorf("%s: %v", d.String(), err)
 			}
-			for e := range s.Store().Entries(session.TypeCompaction) {
-				if entry := e.(*session.CompactionEntry); entry.FromHook != (entry.Summary == "MINE") {
+			for e := range s.Store().Entries(transcript.TypeCompaction) {
+				if entry := e.(*transcript.CompactionEntry); entry.FromHook != (entry.Summary == "MINE") {
 					t.Errorf("%+v", entry)
 				}
 			}
@@ -331,7 +332,7 @@ func TestNavigationOfExtensions(t *testing.T) {
 	if d.String() != "leaves 2 entries, summary false, leaves 2 entries, summary true, went, summary by extension true" {
 		t.Error(d.String())
 	}
-	if labels, _ := session.Labels(s.Store()); len(labels) != 1 || labels[0].Label != "here" {
+	if labels, _ := transcript.Labels(s.Store()); len(labels) != 1 || labels[0].Label != "here" {
 		t.Errorf("%+v", labels)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // toolbox is which tools there are, and which of them the model can call. The session's
@@ -231,7 +232,7 @@ func (s *Session) SetActiveTools(names []string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sealed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	all := s.definitions()
 	active := []string{}
@@ -250,7 +251,7 @@ func (s *Session) ToolsChanged() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sealed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	s.activateNew()
 	s.useTools()

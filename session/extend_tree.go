@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // errCompactionCancelled is the cause of a compaction that an extension has called off.
@@ -21,7 +22,7 @@ func (s *Session) askCompaction(run *CompactionRun, p *plan) error {
 	if !s.ext.Has(extension.KindSessionBeforeCompact) {
 		return nil
 	}
-	path, err := Branch(s.store, p.leaf)
+	path, err := transcript.Branch(s.store, p.leaf)
 	if err != nil {
 		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
@@ -41,10 +42,10 @@ func (s *Session) askCompaction(run *CompactionRun, p *plan) error {
 		return nil
 	}
 	c := answer.Compaction
-	run.entry = &CompactionEntry{
-		Summary: c.Summary, FirstKeptEntryID: EntryID(c.FirstKeptEntryID), TokensBefore: c.TokensBefore, Details: c.Details, Usage: c.Usage, FromHook: true,
+	run.entry = &transcript.CompactionEntry{
+		Summary: c.Summary, FirstKeptEntryID: transcript.EntryID(c.FirstKeptEntryID), TokensBefore: c.TokensBefore, Details: c.Details, Usage: c.Usage, FromHook: true,
 	}
-	if !slices.ContainsFunc(path, func(e Entry) bool { return e.Base().ID == run.entry.FirstKeptEntryID }) {
+	if !slices.ContainsFunc(path, func(e transcript.Entry) bool { return e.Base().ID == run.entry.FirstKeptEntryID }) {
 		return fmt.Errorf("the compaction that an extension has made keeps entries from %q on, which is not on this branch", c.FirstKeptEntryID)
 	}
 	return nil
@@ -73,7 +74,7 @@ func (s *Session) tellCompacted(run *CompactionRun) {
 	if !s.ext.Has(extension.KindSessionCompact) {
 		return
 	}
-	for e, err := range s.store.Ancestors(s.store.Leaf(), TypeCompaction) {
+	for e, err := range s.store.Ancestors(s.store.Leaf(), transcript.TypeCompaction) {
 		if err == nil {
 			s.ext.Emit(run.ctx, &extension.SessionCompact{
 				CompactionEntry: rawEntry(e), FromExtension: run.entry != nil, Reason: string(run.reason), WillRetry: run.repeat != nil,
@@ -92,7 +93,7 @@ func (s *Session) tellNotCompacted(end *CompactionEnd, theirs bool) {
 
 // askNavigation asks the extensions before the session goes to another place. It returns what
 // the navigation has become, and the summary that one of them has made; nil if none has.
-func (s *Session) askNavigation(ctx context.Context, to EntryID, n *Navigation) (*Navigation, *BranchSummaryEntry, error) {
+func (s *Session) askNavigation(ctx context.Context, to transcript.EntryID, n *Navigation) (*Navigation, *transcript.BranchSummaryEntry, error) {
 	if !s.ext.Has(extension.KindSessionBeforeTree) {
 		return n, nil, nil
 	}
@@ -120,19 +121,19 @@ func (s *Session) askNavigation(ctx context.Context, to EntryID, n *Navigation) 
 	if answer.Summary == nil || !n.Summarize {
 		return &changed, nil, nil
 	}
-	return &changed, &BranchSummaryEntry{
+	return &changed, &transcript.BranchSummaryEntry{
 		FromID: s.store.Leaf(), Summary: answer.Summary.Summary, Details: answer.Summary.Details, Usage: answer.Summary.Usage, FromHook: true,
 	}, nil
 }
 
-func (s *Session) treePreparation(to EntryID, n *Navigation) (*extension.TreePreparation, error) {
+func (s *Session) treePreparation(to transcript.EntryID, n *Navigation) (*extension.TreePreparation, error) {
 	e, err := s.store.Entry(to)
 	if err != nil {
 		return nil, fmt.Errorf("go to entry %q: %w", to, err)
 	}
 	leaf, _ := destination(e)
 	from := s.store.Leaf()
-	stay, err := Path(s.store, leaf)
+	stay, err := transcript.Path(s.store, leaf)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func (s *Session) treePreparation(to EntryID, n *Navigation) (*extension.TreePre
 	if from == "" {
 		return prep, nil
 	}
-	common := make(map[EntryID]bool, len(stay))
+	common := make(map[transcript.EntryID]bool, len(stay))
 	for _, id := range stay {
 		common[id] = true
 	}
@@ -162,7 +163,7 @@ func (s *Session) treePreparation(to EntryID, n *Navigation) (*extension.TreePre
 }
 
 // tellNavigated tells the extensions that the session has gone to another place.
-func (s *Session) tellNavigated(ctx context.Context, from EntryID, n *Navigated, theirs bool) {
+func (s *Session) tellNavigated(ctx context.Context, from transcript.EntryID, n *Navigated, theirs bool) {
 	if !s.ext.Has(extension.KindSessionTree) {
 		return
 	}
@@ -174,7 +175,7 @@ func (s *Session) tellNavigated(ctx context.Context, from EntryID, n *Navigated,
 }
 
 // pointer is an id as extensions see it: null where there is none.
-func pointer(id EntryID) *string {
+func pointer(id transcript.EntryID) *string {
 	if id == "" {
 		return nil
 	}

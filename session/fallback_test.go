@@ -15,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 var (
@@ -94,11 +95,11 @@ func lastText(s *session.Session) string { return s.LastAnswer().Content.Text() 
 func modelEntries(t *testing.T, s *session.Session) []string {
 	t.Helper()
 	var ids []string
-	for e, err := range s.Store().Entries(session.TypeModel) {
+	for e, err := range s.Store().Entries(transcript.TypeModel) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids = append(ids, e.(*session.ModelEntry).ModelID)
+		ids = append(ids, e.(*transcript.ModelEntry).ModelID)
 	}
 	return ids
 }

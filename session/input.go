@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // input makes a message of what a user sends. It is the one way into the session: prompts,
@@ -71,7 +72,7 @@ func (s *Session) runCommand(p *Prompt) (ran bool, err error) {
 	closed := s.closed
 	s.mu.Unlock()
 	if closed {
-		return false, ErrClosed
+		return false, transcript.ErrClosed
 	}
 	_ = s.ext.RunCommand(context.Background(), c, args) // it ends with its extension, unless it goes on in another session
 	return true, nil

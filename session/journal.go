@@ -13,6 +13,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // journal keeps what has happened and cannot be an entry yet, so that a crash does not
@@ -21,9 +22,9 @@ import (
 // file beside the session's, and exists only while it holds something.
 type journal struct {
 	mu       sync.Mutex
-	answer   EntryID                     // whose calls run
-	open     map[string]struct{}         // those of its calls that have no entry
-	commands map[*BashExecution]struct{} // of the user, that have no entry
+	answer   transcript.EntryID                     // whose calls run
+	open     map[string]struct{}                    // those of its calls that have no entry
+	commands map[*transcript.BashExecution]struct{} // of the user, that have no entry
 	file     *os.File
 }
 
@@ -33,19 +34,19 @@ const journalSuffix = ".results"
 type jotting struct {
 	// Answer is the entry that the call is in: some servers number the calls of each
 	// answer anew.
-	Answer     EntryID           `json:"answer,omitzero"`
-	ToolCallID string            `json:"toolCallId,omitzero"`
-	ToolName   string            `json:"toolName,omitzero"`
-	Result     *agent.ToolResult `json:"result,omitzero"`
-	IsError    bool              `json:"isError,omitzero"`
-	DurationMs *int64            `json:"durationMs,omitzero"`
+	Answer     transcript.EntryID `json:"answer,omitzero"`
+	ToolCallID string             `json:"toolCallId,omitzero"`
+	ToolName   string             `json:"toolName,omitzero"`
+	Result     *agent.ToolResult  `json:"result,omitzero"`
+	IsError    bool               `json:"isError,omitzero"`
+	DurationMs *int64             `json:"durationMs,omitzero"`
 
-	Command *BashExecution `json:"command,omitzero"`
+	Command *transcript.BashExecution `json:"command,omitzero"`
 }
 
 // begin is told of each answer that has been stored, and of its entry. What an earlier
 // answer has left open is given up.
-func (j *journal) begin(id EntryID, answer *ai.AssistantMessage) {
+func (j *journal) begin(id transcript.EntryID, answer *ai.AssistantMessage) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.answer, j.open = id, nil
@@ -77,11 +78,11 @@ func (j *journal) note(session string, ev *agent.ToolExecutionEnd) error {
 }
 
 // noteCommand writes down a command of the user's that becomes an entry later.
-func (j *journal) noteCommand(session string, c *BashExecution) error {
+func (j *journal) noteCommand(session string, c *transcript.BashExecution) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.commands == nil {
-		j.commands = make(map[*BashExecution]struct{})
+		j.commands = make(map[*transcript.BashExecution]struct{})
 	}
 	j.commands[c] = struct{}{}
 	if err := j.write(session, &jotting{Command: c}); err != nil && !errors.Is(err, fs.ErrNotExist) { // no folder: no session yet
@@ -120,7 +121,7 @@ func (j *journal) kept(callID string) {
 }
 
 // keptCommand is told of each command that has become an entry.
-func (j *journal) keptCommand(c *BashExecution) {
+func (j *journal) keptCommand(c *transcript.BashExecution) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.commands, c)
@@ -147,7 +148,7 @@ func (j *journal) tidy() {
 
 // readJournal returns what a crash has left beside a session's file: the results of the
 // calls of one answer, by call, and the commands. A line that was cut is passed over.
-func readJournal(session string, answer EntryID) (results map[string]*jotting, commands []*BashExecution, err error) {
+func readJournal(session string, answer transcript.EntryID) (results map[string]*jotting, commands []*transcript.BashExecution, err error) {
 	text, err := os.ReadFile(session + journalSuffix)
 	if err != nil {
 		return nil, nil, err

@@ -10,8 +10,9 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // model answers the n-th request with the n-th function.
@@ -75,7 +76,7 @@ func toolCalls(ids ...string) func(context.Context, *ai.Writer) error {
 	}
 }
 
-func open(t *testing.T, store session.Store, m *model, opts session.Options) *session.Session {
+func open(t *testing.T, store transcript.Store, m *model, opts session.Options) *session.Session {
 	t.Helper()
 	opts.Stream, opts.Model = m.stream, labModel
 	if opts.CWD == "" {
@@ -89,7 +90,7 @@ func open(t *testing.T, store session.Store, m *model, opts session.Options) *se
 	return s
 }
 
-func inMemory() session.Store { return memory.New(session.NewHeader("/")) }
+func inMemory() transcript.Store { return memory.New(transcript.NewHeader("/")) }
 
 // log collects the types of a session's events, with details of some.
 type log struct {
@@ -136,14 +137,14 @@ func (l *log) count(line string) int {
 	return n
 }
 
-func entries(t *testing.T, path string) []session.Entry {
+func entries(t *testing.T, path string) []transcript.Entry {
 	t.Helper()
 	store, err := jsonl.Open(path, &jsonl.Options{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	var all []session.Entry
+	var all []transcript.Entry
 	for e, err := range store.Entries() {
 		if err != nil {
 			t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // ledger writes a session's entries to its store. What has happened and could not be
@@ -12,9 +14,9 @@ import (
 // session that goes on when there is room again has no gap.
 type ledger struct {
 	mu    sync.Mutex
-	store Store
-	owed  []Entry
-	at    EntryID // the leaf that they belong below
+	store transcript.Store
+	owed  []transcript.Entry
+	at    transcript.EntryID // the leaf that they belong below
 }
 
 // UnstoredError means that a message could not be written to the session's file. It stays in
@@ -34,7 +36,7 @@ func (e *UnstoredError) Unwrap() error { return e.Err }
 
 // add stores entries that are of no use unless they are stored: after an error they are
 // forgotten.
-func (l *ledger) add(entries ...Entry) error {
+func (l *ledger) add(entries ...transcript.Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.pay(); err != nil {
@@ -45,7 +47,7 @@ func (l *ledger) add(entries ...Entry) error {
 
 // keep stores an entry that says what has happened. If the error is an [*UnstoredError], it
 // is owed.
-func (l *ledger) keep(e Entry) error {
+func (l *ledger) keep(e transcript.Entry) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	err := l.pay()
@@ -92,7 +94,7 @@ func (l *ledger) pay() error {
 }
 
 // left reports whether the leaf is on another branch than what is owed.
-func (l *ledger) left(leaf EntryID) (bool, error) {
+func (l *ledger) left(leaf transcript.EntryID) (bool, error) {
 	if l.at == "" {
 		return false, nil
 	}

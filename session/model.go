@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // SetModel changes the model from the next run on and records it. The thinking level
@@ -19,7 +20,7 @@ func (s *Session) selectModel(ctx context.Context, m *ai.Model) error {
 	s.mu.Lock()
 	if s.sealed {
 		s.mu.Unlock()
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	before := s.choiceNow()
 	err := s.setModel(m, "")
@@ -52,7 +53,7 @@ func (s *Session) tellChoice(ctx context.Context, before, after chosen, source s
 
 // setModel switches to a model and a level, which may be empty; the mutex is held.
 func (s *Session) setModel(m *ai.Model, level ai.ThinkingLevel) error {
-	if err := s.ledger.add(&ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
+	if err := s.ledger.add(&transcript.ModelEntry{Provider: m.Provider, ModelID: m.ID}); err != nil {
 		return err
 	}
 	s.model, s.stood = m, nil
@@ -78,7 +79,7 @@ func (s *Session) selectThinking(ctx context.Context, level ai.ThinkingLevel) er
 	s.mu.Lock()
 	if s.sealed {
 		s.mu.Unlock()
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	before := s.choiceNow()
 	err := s.setThinking(level)
@@ -100,7 +101,7 @@ func (s *Session) setThinking(level ai.ThinkingLevel) error {
 	if level == s.thinking {
 		return nil
 	}
-	if err := s.ledger.add(&ThinkingLevelEntry{ThinkingLevel: level}); err != nil {
+	if err := s.ledger.add(&transcript.ThinkingLevelEntry{ThinkingLevel: level}); err != nil {
 		return err
 	}
 	s.thinking = level

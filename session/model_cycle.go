@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // ScopedModel is one of the models that a user switches between.
@@ -39,7 +40,7 @@ func (s *Session) cycleModel(step int) (*CycledModel, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, ErrClosed
+		return nil, transcript.ErrClosed
 	}
 	before := s.choiceNow()
 	next, err := s.nextModel(choice, scoped, step)
@@ -90,7 +91,7 @@ func (s *Session) CycleThinking() (ai.ThinkingLevel, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return "", ErrClosed
+		return "", transcript.ErrClosed
 	}
 	before := s.choiceNow()
 	level, err := s.nextThinking()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 func thinker(id string) *ai.Model {
@@ -56,7 +57,7 @@ func TestSES49_CycleModel(t *testing.T) {
 					if next.Scoped {
 						got += " scoped"
 					}
-					past, err := session.Project(store, store.Leaf())
+					past, err := transcript.Project(store, store.Leaf())
 					if err != nil || past.ModelID != next.Model.ID || past.ThinkingLevel != next.Thinking {
 						t.Errorf("recorded are %s %s (%v)", past.ModelID, past.ThinkingLevel, err)
 					}
@@ -102,7 +103,7 @@ func TestRPC12_CycleThinking(t *testing.T) {
 		t.Errorf("the changes are %q", changes)
 	}
 	s.Close(t.Context())
-	if _, err := s.CycleThinking(); !errors.Is(err, session.ErrClosed) {
+	if _, err := s.CycleThinking(); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -114,7 +115,7 @@ func TestASessionWithoutALevelGetsTheDefault(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if past, err := session.Project(store, store.Leaf()); err != nil || s.State().Thinking != ai.ThinkingHigh || past.ThinkingLevel != ai.ThinkingHigh {
+	if past, err := transcript.Project(store, store.Leaf()); err != nil || s.State().Thinking != ai.ThinkingHigh || past.ThinkingLevel != ai.ThinkingHigh {
 		t.Errorf("the level is %s, recorded is %s (%v)", s.State().Thinking, past.ThinkingLevel, err)
 	}
 	n := store.Len()

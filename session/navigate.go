@@ -10,21 +10,22 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // ForkMessage is a message of the user that a fork or another branch can begin at.
 type ForkMessage struct {
-	EntryID EntryID `json:"entryId"`
-	Text    string  `json:"text"`
+	EntryID transcript.EntryID `json:"entryId"`
+	Text    string             `json:"text"`
 
-	parent EntryID
+	parent transcript.EntryID
 }
 
 // ForkMessages lists the messages of the user that have a text, of all branches, in the
 // order in which they were sent.
-func ForkMessages(s Store) ([]ForkMessage, error) {
+func ForkMessages(s transcript.Store) ([]ForkMessage, error) {
 	var messages []ForkMessage
-	for e, err := range s.Entries(TypeMessage) {
+	for e, err := range s.Entries(transcript.TypeMessage) {
 		if err != nil {
 			return nil, err
 		}
@@ -35,8 +36,8 @@ func ForkMessages(s Store) ([]ForkMessage, error) {
 	return messages, nil
 }
 
-func asUserMessage(e Entry) (*ForkMessage, bool) {
-	entry, ok := e.(*MessageEntry)
+func asUserMessage(e transcript.Entry) (*ForkMessage, bool) {
+	entry, ok := e.(*transcript.MessageEntry)
 	if !ok {
 		return nil, false
 	}
@@ -48,7 +49,7 @@ func asUserMessage(e Entry) (*ForkMessage, bool) {
 }
 
 // userMessage returns an entry that must be a message of the user.
-func userMessage(s Store, id EntryID) (*ForkMessage, error) {
+func userMessage(s transcript.Store, id transcript.EntryID) (*ForkMessage, error) {
 	e, err := s.Entry(id)
 	if err != nil {
 		return nil, fmt.Errorf("fork at a message: %w", err)
@@ -60,8 +61,8 @@ func userMessage(s Store, id EntryID) (*ForkMessage, error) {
 	return m, nil
 }
 
-func hasMessages(s Store) bool {
-	for e, err := range s.Entries(TypeMessage) {
+func hasMessages(s transcript.Store) bool {
+	for e, err := range s.Entries(transcript.TypeMessage) {
 		return e != nil && err == nil
 	}
 	return false
@@ -87,7 +88,7 @@ type Navigated struct {
 	// it can be edited and sent again, as a branch beside it.
 	Text string
 	// Summary is that of the branch that was left; nil if none was made.
-	Summary *BranchSummaryEntry
+	Summary *transcript.BranchSummaryEntry
 }
 
 // Navigate goes to an entry of another branch or an earlier one of this, so that the next
@@ -98,7 +99,7 @@ type Navigated struct {
 // It returns [ErrBusy] while the agent works, [ErrCompacting] while a summary is being made,
 // and [ErrNoEntry] for an unknown entry. If the summary fails, or is ended by ctx or by
 // [Session.Abort], the session stays where it is.
-func (s *Session) Navigate(ctx context.Context, to EntryID, n *Navigation) (*Navigated, error) {
+func (s *Session) Navigate(ctx context.Context, to transcript.EntryID, n *Navigation) (*Navigated, error) {
 	if n == nil {
 		n = &Navigation{}
 	}
@@ -119,13 +120,13 @@ func (s *Session) Navigate(ctx context.Context, to EntryID, n *Navigation) (*Nav
 
 // beginNavigation goes to an entry, unless a summary is to be made first: then run is what
 // keeps others waiting.
-func (s *Session) beginNavigation(ctx context.Context, to EntryID, n *Navigation) (leaf EntryID, result *Navigated, run *CompactionRun, err error) {
+func (s *Session) beginNavigation(ctx context.Context, to transcript.EntryID, n *Navigation) (leaf transcript.EntryID, result *Navigated, run *CompactionRun, err error) {
 	s.mu.Lock()
 	defer s.hub.flush()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return "", nil, nil, ErrClosed
+		return "", nil, nil, transcript.ErrClosed
 	case s.activity != nil:
 		return "", nil, nil, ErrBusy
 	case s.compacting != nil:
@@ -146,11 +147,11 @@ func (s *Session) beginNavigation(ctx context.Context, to EntryID, n *Navigation
 }
 
 // destination returns the leaf that an entry stands for, and its text for the editor.
-func destination(e Entry) (leaf EntryID, n *Navigated) {
+func destination(e transcript.Entry) (leaf transcript.EntryID, n *Navigated) {
 	if m, ok := asUserMessage(e); ok {
 		return m.parent, &Navigated{Text: m.Text}
 	}
-	if m, ok := e.(*CustomMessageEntry); ok {
+	if m, ok := e.(*transcript.CustomMessageEntry); ok {
 		return m.ParentID, &Navigated{Text: m.Content.Content().Text()}
 	}
 	return e.Base().ID, &Navigated{}
@@ -158,20 +159,20 @@ func destination(e Entry) (leaf EntryID, n *Navigated) {
 
 // moveTo moves the leaf and gives the agent the transcript of that place; the mutex is
 // held.
-func (s *Session) moveTo(leaf, target EntryID, n *Navigation, summary *BranchSummaryEntry) error {
+func (s *Session) moveTo(leaf, target transcript.EntryID, n *Navigation, summary *transcript.BranchSummaryEntry) error {
 	from := s.store.Leaf()
 	if err := s.store.SetLeaf(leaf); err != nil {
 		return fmt.Errorf("go to entry %q: %w", target, err)
 	}
-	past, err := Project(s.store, leaf)
+	past, err := transcript.Project(s.store, leaf)
 	if err == nil && summary != nil {
 		if err = s.ledger.add(summary); err == nil {
-			past.Messages = append(past.Messages, EntryMessage(summary))
+			past.Messages = append(past.Messages, transcript.EntryMessage(summary))
 			target = summary.ID
 		}
 	}
 	if err == nil && n.Label != "" {
-		err = s.ledger.add(&LabelEntry{TargetID: target, Label: n.Label})
+		err = s.ledger.add(&transcript.LabelEntry{TargetID: target, Label: n.Label})
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("go to entry %q: %w", target, err), s.store.SetLeaf(from))
@@ -187,7 +188,7 @@ func (s *Session) recordSettings() error {
 	if !s.moved {
 		return nil
 	}
-	past, err := Project(s.store, s.store.Leaf())
+	past, err := transcript.Project(s.store, s.store.Leaf())
 	if err != nil {
 		return err
 	}
@@ -202,29 +203,29 @@ func (s *Session) recordSettings() error {
 
 // changes are entries that say what differs from the settings of a path. Of a fresh path,
 // which has none, all differ.
-func (s *Session) changes(past *Projection, fresh bool) []Entry {
-	var entries []Entry
+func (s *Session) changes(past *transcript.Projection, fresh bool) []transcript.Entry {
+	var entries []transcript.Entry
 	if s.model != nil && (fresh || past.ModelID != "" && (past.Provider != s.model.Provider || past.ModelID != s.model.ID)) {
-		entries = append(entries, &ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
+		entries = append(entries, &transcript.ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
 	}
 	if fresh || past.ThinkingLevel != "" && past.ThinkingLevel != s.thinking {
-		entries = append(entries, &ThinkingLevelEntry{ThinkingLevel: s.thinking})
+		entries = append(entries, &transcript.ThinkingLevelEntry{ThinkingLevel: s.thinking})
 	}
 	return entries
 }
 
 // SetLabel marks an entry, or takes its mark away if the label is empty. It returns
 // [ErrNoEntry] for an unknown entry.
-func (s *Session) SetLabel(id EntryID, label string) error {
+func (s *Session) SetLabel(id transcript.EntryID, label string) error {
 	if _, err := s.store.Entry(id); err != nil {
 		return fmt.Errorf("label an entry: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sealed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
-	return s.ledger.add(&LabelEntry{TargetID: id, Label: oneLine(label)})
+	return s.ledger.add(&transcript.LabelEntry{TargetID: id, Label: oneLine(label)})
 }
 
 // SetName names the session. Line breaks become spaces. An empty name is refused.
@@ -250,9 +251,9 @@ func (s *Session) setName(name string) error {
 	defer s.hub.flush()
 	defer s.mu.Unlock()
 	if s.sealed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
-	if err := s.ledger.add(&InfoEntry{Name: name}); err != nil {
+	if err := s.ledger.add(&transcript.InfoEntry{Name: name}); err != nil {
 		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
 	}
 	s.name = &name
@@ -265,7 +266,7 @@ func (s *Session) Name() (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.name == nil {
-		name, err := Name(s.store)
+		name, err := transcript.Name(s.store)
 		if err != nil {
 			return "", fmt.Errorf("read the name of session %s: %w", s.store.Path(), err)
 		}

@@ -8,13 +8,14 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // talked is a session with two branches: q1 a1 (q2 a2 | q3 a3), of which the second is active.
-func talked(t *testing.T, entries ...session.Entry) session.Store {
+func talked(t *testing.T, entries ...transcript.Entry) transcript.Store {
 	t.Helper()
-	return storetest.Memory(t, append([]session.Entry{
+	return storetest.Memory(t, append([]transcript.Entry{
 		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
 		storetest.At("q2", "a1", 3, storetest.User("second")), storetest.At("a2", "q2", 4, storetest.Assistant("two")),
 		storetest.At("q3", "a1", 5, storetest.User("third")), storetest.At("a3", "q3", 6, storetest.Assistant("three")),
@@ -36,7 +37,7 @@ func spoken(s *session.Session) []string {
 
 func TestSES21_Navigate(t *testing.T) {
 	for name, c := range map[string]struct {
-		to   session.EntryID
+		to   transcript.EntryID
 		text string
 		said []string
 	}{
@@ -51,7 +52,7 @@ func TestSES21_Navigate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := talked(t,
 				storetest.At("l", "a2", 7, storetest.Label("q1", "mark")),
-				storetest.At("x", "a1", 8, &session.CustomMessageEntry{CustomType: "card", Content: session.CustomContent{Text: "a card"}}),
+				storetest.At("x", "a1", 8, &transcript.CustomMessageEntry{CustomType: "card", Content: transcript.CustomContent{Text: "a card"}}),
 			)
 			if err := store.SetLeaf("a3"); err != nil {
 				t.Fatal(err)
@@ -86,7 +87,7 @@ func TestSES21_NavigateRefuses(t *testing.T) {
 	gate := make(chan struct{})
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{held("x", gate)}}, session.Options{})
 	leaf := store.Leaf()
-	if _, err := s.Navigate(t.Context(), "nonesuch", nil); !errors.Is(err, session.ErrNoEntry) {
+	if _, err := s.Navigate(t.Context(), "nonesuch", nil); !errors.Is(err, transcript.ErrNoEntry) {
 		t.Errorf("an unknown entry: %v", err)
 	}
 	a, err := s.Start(session.Prompt{Text: "go"})
@@ -104,7 +105,7 @@ func TestSES21_NavigateRefuses(t *testing.T) {
 		t.Errorf("%q, %v", spoken(s), err)
 	}
 	s.Close(t.Context())
-	if _, err := s.Navigate(t.Context(), "q1", nil); !errors.Is(err, session.ErrClosed) {
+	if _, err := s.Navigate(t.Context(), "q1", nil); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -116,7 +117,7 @@ func TestSES21_ALabelMarksTheEntryThatWasGoneTo(t *testing.T) {
 		t.Fatal(err)
 	}
 	e, err := store.Entry(store.Leaf())
-	if l, ok := e.(*session.LabelEntry); err != nil || !ok || l.TargetID != "q2" || l.Label != "try again" || l.ParentID != "a1" {
+	if l, ok := e.(*transcript.LabelEntry); err != nil || !ok || l.TargetID != "q2" || l.Label != "try again" || l.ParentID != "a1" {
 		t.Errorf("the leaf is %+v, %v", e, err)
 	}
 }
@@ -124,11 +125,11 @@ func TestSES21_ALabelMarksTheEntryThatWasGoneTo(t *testing.T) {
 // The model that answers is the one that the branch says, also for who opens it again.
 func TestNavigationRecordsTheModelWithTheNextPrompt(t *testing.T) {
 	store := storetest.Memory(t,
-		storetest.At("m1", "", 1, &session.ModelEntry{Provider: "lab", ModelID: "older"}),
-		storetest.At("t1", "m1", 1, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingHigh}),
+		storetest.At("m1", "", 1, &transcript.ModelEntry{Provider: "lab", ModelID: "older"}),
+		storetest.At("t1", "m1", 1, &transcript.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingHigh}),
 		storetest.At("q1", "t1", 1, storetest.User("first")), storetest.At("a1", "q1", 2, storetest.Assistant("one")),
-		storetest.At("m2", "a1", 3, &session.ModelEntry{Provider: "lab", ModelID: "m"}),
-		storetest.At("t2", "m2", 3, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingOff}),
+		storetest.At("m2", "a1", 3, &transcript.ModelEntry{Provider: "lab", ModelID: "m"}),
+		storetest.At("t2", "m2", 3, &transcript.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingOff}),
 	)
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{text("two")}}, session.Options{})
 	if _, err := s.Navigate(t.Context(), "a1", nil); err != nil {
@@ -137,7 +138,7 @@ func TestNavigationRecordsTheModelWithTheNextPrompt(t *testing.T) {
 	if err := s.Prompt(t.Context(), session.Prompt{Text: "on"}); err != nil {
 		t.Fatal(err)
 	}
-	past, err := session.Project(store, store.Leaf())
+	past, err := transcript.Project(store, store.Leaf())
 	if err != nil || past.ModelID != "m" || past.ThinkingLevel != ai.ThinkingOff {
 		t.Errorf("the branch says %s at %s (%v)", past.ModelID, past.ThinkingLevel, err)
 	}
@@ -157,7 +158,7 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 			t.Errorf("SetName(%q): %v", name, err)
 		}
 	}
-	if name, err := session.Name(store); name != "a name" || err != nil || !slices.Equal(names, []string{"a name"}) {
+	if name, err := transcript.Name(store); name != "a name" || err != nil || !slices.Equal(names, []string{"a name"}) {
 		t.Errorf("the name is %q (%v), events say %q", name, err, names)
 	}
 	if name, err := s.Name(); name != "a name" || err != nil {
@@ -170,22 +171,22 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 	if err := s.SetLabel("q1", "start"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.SetLabel("nonesuch", "x"); !errors.Is(err, session.ErrNoEntry) {
+	if err := s.SetLabel("nonesuch", "x"); !errors.Is(err, transcript.ErrNoEntry) {
 		t.Errorf("a label of nothing: %v", err)
 	}
-	if labels, err := session.Labels(store); err != nil || len(labels) != 1 || labels[0].Label != "start" {
+	if labels, err := transcript.Labels(store); err != nil || len(labels) != 1 || labels[0].Label != "start" {
 		t.Errorf("labels: %v, %v", labels, err)
 	}
 	if err := s.SetLabel("q1", ""); err != nil {
 		t.Fatal(err)
 	}
-	if labels, _ := session.Labels(store); len(labels) != 0 {
+	if labels, _ := transcript.Labels(store); len(labels) != 0 {
 		t.Errorf("labels: %v", labels)
 	}
 }
 
 func TestSES22_ForkMessages(t *testing.T) {
-	store := talked(t, storetest.At("q4", "a3", 9, &session.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk=", MIMEType: "image/png"}}}}))
+	store := talked(t, storetest.At("q4", "a3", 9, &transcript.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk=", MIMEType: "image/png"}}}}))
 	messages, err := session.ForkMessages(store)
 	var got []string
 	for _, m := range messages {

@@ -10,7 +10,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
@@ -38,8 +39,8 @@ func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
 	if err := s.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for e, err := range openAgain(t, path).Entries(session.TypeMessage) {
-		if r, ok := session.EntryMessage(e).(*ai.ToolResultMessage); err != nil || ok && r.Content.Text() != huge {
+	for e, err := range openAgain(t, path).Entries(transcript.TypeMessage) {
+		if r, ok := transcript.EntryMessage(e).(*ai.ToolResultMessage); err != nil || ok && r.Content.Text() != huge {
 			t.Errorf("the store has %d bytes of it, %v", len(r.Content.Text()), err)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -59,7 +60,7 @@ func (p *llm) counts() (asked, summed int) {
 }
 
 // openOver opens a session over a provider.
-func openOver(t *testing.T, store session.Store, p *llm, opts session.Options) *session.Session {
+func openOver(t *testing.T, store transcript.Store, p *llm, opts session.Options) *session.Session {
 	t.Helper()
 	opts.Stream = p.stream
 	if opts.Model == nil && opts.FindModel == nil {
@@ -212,14 +213,14 @@ func carried(req *ai.Request) []string {
 }
 
 // inStore lists the messages of a store the same way, with failures marked.
-func inStore(t *testing.T, store session.Store) []string {
+func inStore(t *testing.T, store transcript.Store) []string {
 	t.Helper()
 	var out []string
-	for e, err := range store.Entries(session.TypeMessage, session.TypeCompaction) {
+	for e, err := range store.Entries(transcript.TypeMessage, transcript.TypeCompaction) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		switch m := session.EntryMessage(e).(type) {
+		switch m := transcript.EntryMessage(e).(type) {
 		case *ai.UserMessage:
 			out = append(out, "user:"+m.Content.Text())
 		case *ai.AssistantMessage:
@@ -230,7 +231,7 @@ func inStore(t *testing.T, store session.Store) []string {
 			out = append(out, "assistant"+mark+":"+m.Content.Text())
 		case *ai.ToolResultMessage:
 			out = append(out, "result")
-		case *session.CompactionSummary:
+		case *transcript.CompactionSummary:
 			out = append(out, "summary:"+m.Summary)
 		}
 	}

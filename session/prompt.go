@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Prompt is what a user sends.
@@ -227,7 +228,7 @@ func (s *Session) accept(p Prompt, m agent.Message) (a *Activity, started bool, 
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, false, ErrClosed
+		return nil, false, transcript.ErrClosed
 	case s.activity == nil && s.compacting != nil && p.WhileBusy != Interrupt:
 		return nil, false, ErrCompacting
 	case s.activity != nil && p.WhileBusy == "":
@@ -278,7 +279,7 @@ func (s *Session) Queue(p Prompt, d Delivery) error {
 	defer s.hub.flush()
 	defer s.mu.Unlock()
 	if s.closed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	return s.enqueue(m, p.Text, d)
 }

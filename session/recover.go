@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // unknownOutcome is the result of a call that was under way when its program ended. It must
@@ -27,7 +28,7 @@ func (s *Session) recoverRun() error {
 		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
 	var results map[string]*jotting
-	var commands []*BashExecution
+	var commands []*transcript.BashExecution
 	inFile := s.store.Path() != ""
 	if inFile {
 		results, commands, err = readJournal(s.store.Path(), tail.answer)
@@ -52,31 +53,31 @@ type reader interface{ ReadOnly() bool }
 
 // tail is the end of a session's path, from the newest answer on.
 type tail struct {
-	answer   EntryID
+	answer   transcript.EntryID
 	open     []*ai.ToolCall // that have no result and must get one
-	commands []*BashExecution
+	commands []*transcript.BashExecution
 }
 
 // readTail reads it. Calls of a failed answer need no result, since requests leave them
 // out, and behind another message one would come too late: requests repair that.
-func readTail(s Store) (*tail, error) {
+func readTail(s transcript.Store) (*tail, error) {
 	t := &tail{}
 	if s.Leaf() == "" {
 		return t, nil
 	}
 	answered, settled := make(map[string]bool), false
-	for e, err := range s.Ancestors(s.Leaf(), TypeMessage, TypeCompaction, TypeBranchSummary, TypeCustomMessage) {
+	for e, err := range s.Ancestors(s.Leaf(), transcript.TypeMessage, transcript.TypeCompaction, transcript.TypeBranchSummary, transcript.TypeCustomMessage) {
 		if err != nil {
 			return nil, err
 		}
-		m, ok := e.(*MessageEntry)
+		m, ok := e.(*transcript.MessageEntry)
 		if !ok {
 			return t, nil
 		}
 		switch m := m.Message.(type) {
 		case *ai.ToolResultMessage:
 			answered[m.ToolCallID] = true
-		case *BashExecution:
+		case *transcript.BashExecution:
 			t.commands, settled = append(t.commands, m), true
 		case *ai.AssistantMessage:
 			t.answer = e.Base().ID
@@ -94,26 +95,26 @@ func readTail(s Store) (*tail, error) {
 }
 
 // missing returns the entries that the tail lacks.
-func (t *tail) missing(results map[string]*jotting, commands []*BashExecution) []Entry {
-	var entries []Entry
+func (t *tail) missing(results map[string]*jotting, commands []*transcript.BashExecution) []transcript.Entry {
+	var entries []transcript.Entry
 	for _, call := range t.open {
 		m := &ai.ToolResultMessage{ToolCallID: call.ID, ToolName: call.Name, Content: ai.TextContent(unknownOutcome), IsError: true}
 		if j := results[call.ID]; j != nil {
 			m = j.message()
 		}
 		m.Timestamp = time.Now().UnixMilli()
-		entries = append(entries, &MessageEntry{Message: m})
+		entries = append(entries, &transcript.MessageEntry{Message: m})
 	}
 	for _, c := range commands {
 		if !t.has(c) {
-			entries = append(entries, &MessageEntry{Message: c})
+			entries = append(entries, &transcript.MessageEntry{Message: c})
 		}
 	}
 	return entries
 }
 
 // has reports whether a command has become an entry before the crash.
-func (t *tail) has(c *BashExecution) bool {
+func (t *tail) has(c *transcript.BashExecution) bool {
 	for _, other := range t.commands {
 		if other.Timestamp == c.Timestamp && other.Command == c.Command {
 			return true

@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // discarder is a store that can take back what it has stored.
 type discarder interface{ Discard() error }
 
 // replace puts the session over the store that target returns in the place of the old one.
-func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Session) (Store, error)) error {
-	if r.opts.Shelf == nil || r.opts.Open == nil {
-		return ErrNoShelf
+func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Session) (transcript.Store, error)) error {
+	if r.opts.Repository == nil || r.opts.Open == nil {
+		return ErrNoRepository
 	}
 	select {
 	case r.turn <- struct{}{}:
@@ -29,7 +30,7 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 	old, closed := r.session, r.closed
 	r.mu.Unlock()
 	if closed {
-		return ErrClosed
+		return transcript.ErrClosed
 	}
 	if r.opts.Before != nil {
 		if err := r.opts.Before(ctx, rep); err != nil {
@@ -61,7 +62,7 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 }
 
 // successor makes the session over store, and fills it.
-func (r *Runtime) successor(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
+func (r *Runtime) successor(ctx context.Context, old *Session, store transcript.Store, rep *Change) (*Session, error) {
 	next, err := r.open(ctx, old, store, rep)
 	if err != nil || rep.setup == nil {
 		return next, err
@@ -74,7 +75,7 @@ func (r *Runtime) successor(ctx context.Context, old *Session, store Store, rep 
 }
 
 // open makes the session over store, which is not left behind if that fails.
-func (r *Runtime) open(ctx context.Context, old *Session, store Store, rep *Change) (*Session, error) {
+func (r *Runtime) open(ctx context.Context, old *Session, store transcript.Store, rep *Change) (*Session, error) {
 	if store == old.store {
 		return r.reopen(ctx, old, rep)
 	}
@@ -97,7 +98,7 @@ func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Sessi
 	if rep.Reason == ReasonReload {
 		return r.opts.Open(old.store)
 	}
-	leaf, end := old.store.Leaf(), EntryID("")
+	leaf, end := old.store.Leaf(), transcript.EntryID("")
 	for e, err := range old.store.After(leaf) {
 		if err != nil {
 			return nil, err
@@ -141,11 +142,11 @@ func (r *Runtime) shown() bool {
 }
 
 // fill lets somebody add entries to a session that nobody works with yet.
-func (s *Session) fill(setup func(Store) error) error {
+func (s *Session) fill(setup func(transcript.Store) error) error {
 	if err := setup(s.store); err != nil {
 		return err
 	}
-	past, err := Project(s.store, s.store.Leaf())
+	past, err := transcript.Project(s.store, s.store.Leaf())
 	if err != nil {
 		return err
 	}
@@ -178,13 +179,13 @@ func (s *Session) askReplacement(ctx context.Context, rep *Change) error {
 }
 
 // follow returns the header of a session that comes after another one, in its folder.
-func follow(h *Header, parent string) *Header {
-	next := NewHeader(h.CWD)
+func follow(h *transcript.Header, parent string) *transcript.Header {
+	next := transcript.NewHeader(h.CWD)
 	next.ParentSession = parent
 	return next
 }
 
-func discard(s Store) error {
+func discard(s transcript.Store) error {
 	if d, ok := s.(discarder); ok {
 		return d.Discard()
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 func TestLaw_S3_ARetryRepeatsTheRequestAndNoTool(t *testing.T) {
@@ -415,12 +416,12 @@ func TestAStoreThatFailsIsNotRetried(t *testing.T) {
 
 // failsOnce is a store that fails once.
 type failsOnce struct {
-	session.Store
+	transcript.Store
 	err  error
 	once atomic.Bool
 }
 
-func (b *failsOnce) Append(e ...session.Entry) error {
+func (b *failsOnce) Append(e ...transcript.Entry) error {
 	if b.once.CompareAndSwap(true, false) {
 		return b.err
 	}

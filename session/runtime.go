@@ -11,25 +11,16 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
-
-// Shelf is where the sessions of a [Runtime] are kept; session/jsonl has one of files.
-type Shelf interface {
-	// Create returns the empty store of a new session, kept where the session beside is.
-	Create(header *Header, beside Store) (Store, error)
-	// Open opens a session for writing. The header is for a file that is empty.
-	Open(path string, header *Header) (Store, error)
-	// Read opens a session for reading only, whoever writes it.
-	Read(path string) (Store, error)
-}
 
 // RuntimeOptions are the settings of a [Runtime].
 type RuntimeOptions struct {
-	// Shelf is where other sessions are; without one, the session cannot be replaced.
-	Shelf Shelf
+	// Repository is where other sessions are; without one, the session cannot be replaced.
+	Repository transcript.Repository
 	// Open makes a session over a store, with the model, the tools and the prompt that
 	// its folder asks for. If it fails, the runtime closes the store.
-	Open func(Store) (*Session, error)
+	Open func(transcript.Store) (*Session, error)
 	// Before, if set, is asked before each replacement, when nothing has happened yet. An
 	// error prevents it; one that is [ErrCancelled] says that this is what the user wants.
 	Before func(context.Context, *Change) error
@@ -47,10 +38,10 @@ type Change struct {
 	// Path is the file to go on with; of [ReasonSwitch] and [ReasonImport].
 	Path string
 	// EntryID and Position say where a fork begins.
-	EntryID  EntryID
+	EntryID  transcript.EntryID
 	Position Position
 
-	setup func(Store) error // fills a new session before it starts; nil leaves it empty
+	setup func(transcript.Store) error // fills a new session before it starts; nil leaves it empty
 }
 
 // Reason says why a session is replaced.
@@ -81,8 +72,8 @@ const (
 var (
 	// ErrCancelled means that the replacement was called off.
 	ErrCancelled = errors.New("the session was not replaced: it was called off")
-	// ErrNoShelf means that the runtime has a single session.
-	ErrNoShelf = errors.New("this session cannot be replaced by another: the program was started for it alone")
+	// ErrNoRepository means that the runtime has a single session.
+	ErrNoRepository = errors.New("this session cannot be replaced by another: the program was started for it alone")
 	// ErrNothingToFork means that the session has no entries to take along.
 	ErrNothingToFork = errors.New("the session is empty: there is nothing to take along; send a prompt first")
 )
@@ -188,19 +179,19 @@ func (r *Runtime) Show(ctx context.Context, f Front) {
 func (r *Runtime) New(ctx context.Context, parent string) error { return r.begin(ctx, parent, nil) }
 
 // begin is New with a function that fills the session before it starts.
-func (r *Runtime) begin(ctx context.Context, parent string, setup func(Store) error) error {
-	return r.replace(ctx, &Change{Reason: ReasonNew, setup: setup}, func(old *Session) (Store, error) {
-		return r.opts.Shelf.Create(follow(old.store.Header(), parent), old.store)
+func (r *Runtime) begin(ctx context.Context, parent string, setup func(transcript.Store) error) error {
+	return r.replace(ctx, &Change{Reason: ReasonNew, setup: setup}, func(old *Session) (transcript.Store, error) {
+		return r.opts.Repository.Create(follow(old.store.Header(), parent), old.store)
 	})
 }
 
 // Reload makes the session anew where it is, with the settings, the resources and the
 // extensions that the files say now. What runs is aborted first.
 func (r *Runtime) Reload(ctx context.Context) error {
-	return r.replace(ctx, &Change{Reason: ReasonReload}, func(old *Session) (Store, error) { return old.store, nil })
+	return r.replace(ctx, &Change{Reason: ReasonReload}, func(old *Session) (transcript.Store, error) { return old.store, nil })
 }
 
-// Switch goes on with the session of another file. It returns the errors of [Shelf.Open], and
+// Switch goes on with the session of another file. It returns the errors of [Repository.Open], and
 // a [*MissingDirError] if the folder that the session works in is gone. The file of the
 // present session is read from its end again.
 func (r *Runtime) Switch(ctx context.Context, path string) error {
@@ -211,11 +202,11 @@ func (r *Runtime) Switch(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("switch to a session: %w", err)
 	}
-	return r.replace(ctx, &Change{Reason: ReasonSwitch, Path: path}, func(old *Session) (Store, error) {
+	return r.replace(ctx, &Change{Reason: ReasonSwitch, Path: path}, func(old *Session) (transcript.Store, error) {
 		if sameFile(path, old.store.Path()) {
 			return old.store, nil
 		}
-		store, err := r.opts.Shelf.Open(path, follow(old.store.Header(), ""))
+		store, err := r.opts.Repository.Open(path, follow(old.store.Header(), ""))
 		if err != nil {
 			return nil, err
 		}
@@ -230,8 +221,8 @@ func (r *Runtime) Switch(ctx context.Context, path string) error {
 // user, whose text is returned for being written anew, or an entry and all that leads to
 // it. The new session names the old one as its parent. It returns [ErrNoEntry], or an error
 // that says that the entry is no message of the user.
-func (r *Runtime) Fork(ctx context.Context, id EntryID, position Position) (text string, err error) {
-	err = r.replace(ctx, &Change{Reason: ReasonFork, EntryID: id, Position: position}, func(old *Session) (Store, error) {
+func (r *Runtime) Fork(ctx context.Context, id transcript.EntryID, position Position) (text string, err error) {
+	err = r.replace(ctx, &Change{Reason: ReasonFork, EntryID: id, Position: position}, func(old *Session) (transcript.Store, error) {
 		leaf := id
 		switch position {
 		case Before:
@@ -258,7 +249,7 @@ func (r *Runtime) Fork(ctx context.Context, id EntryID, position Position) (text
 // Clone begins a session with all that the present one has on its active branch, and goes
 // on there. It returns [ErrNothingToFork] for a session without messages.
 func (r *Runtime) Clone(ctx context.Context) error {
-	return r.replace(ctx, &Change{Reason: ReasonFork, EntryID: r.Session().store.Leaf(), Position: At}, func(old *Session) (Store, error) {
+	return r.replace(ctx, &Change{Reason: ReasonFork, EntryID: r.Session().store.Leaf(), Position: At}, func(old *Session) (transcript.Store, error) {
 		if !hasMessages(old.store) {
 			return nil, ErrNothingToFork
 		}
@@ -270,12 +261,12 @@ func (r *Runtime) Clone(ctx context.Context) error {
 }
 
 // branch makes a store that begins with the path to leaf.
-func (r *Runtime) branch(old *Session, leaf EntryID) (Store, error) {
-	store, err := r.opts.Shelf.Create(follow(old.store.Header(), old.store.Path()), old.store)
+func (r *Runtime) branch(old *Session, leaf transcript.EntryID) (transcript.Store, error) {
+	store, err := r.opts.Repository.Create(follow(old.store.Header(), old.store.Path()), old.store)
 	if err != nil {
 		return nil, err
 	}
-	if err := CopyBranch(store, old.store, leaf); err != nil {
+	if err := transcript.CopyBranch(store, old.store, leaf); err != nil {
 		return nil, errors.Join(err, discard(store))
 	}
 	return store, nil
@@ -290,35 +281,35 @@ func (r *Runtime) Import(ctx context.Context, path, cwd string) error {
 	if err != nil {
 		return fmt.Errorf("import a session: %w", err)
 	}
-	return r.replace(ctx, &Change{Reason: ReasonImport, Path: path}, func(old *Session) (Store, error) {
-		src, err := r.opts.Shelf.Read(path)
+	return r.replace(ctx, &Change{Reason: ReasonImport, Path: path}, func(old *Session) (transcript.Store, error) {
+		src, err := r.opts.Repository.Read(path)
 		if err != nil {
 			return nil, err
 		}
 		defer src.Close()
 		header := *src.Header()
-		header.Version = Version
+		header.Version = transcript.Version
 		if cwd != "" {
-			header.CWD = CanonicalDir(cwd)
+			header.CWD = transcript.CanonicalDir(cwd)
 		}
 		if _, err := header.Dir(); err != nil {
 			return nil, err
 		}
 		store, err := r.copyOf(src, header, old.store)
 		if errors.Is(err, fs.ErrExist) {
-			header.ID = NewID()
+			header.ID = transcript.NewID()
 			store, err = r.copyOf(src, header, old.store)
 		}
 		return store, err
 	})
 }
 
-func (r *Runtime) copyOf(src Store, header Header, beside Store) (Store, error) {
-	store, err := r.opts.Shelf.Create(&header, beside)
+func (r *Runtime) copyOf(src transcript.Store, header transcript.Header, beside transcript.Store) (transcript.Store, error) {
+	store, err := r.opts.Repository.Create(&header, beside)
 	if err != nil {
 		return nil, err
 	}
-	if err := CopyTree(store, src); err != nil {
+	if err := transcript.CopyTree(store, src); err != nil {
 		return nil, errors.Join(err, discard(store))
 	}
 	return store, nil

@@ -12,8 +12,9 @@ import (
 	"testing"
 
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 func TestSDK02_NewSession(t *testing.T) {
@@ -28,7 +29,7 @@ func TestSDK02_NewSession(t *testing.T) {
 	if now == old || now.ID() == old.ID() || now.Store().Header().ParentSession != "/from/here.jsonl" || now.Store().Header().CWD != old.Store().Header().CWD {
 		t.Errorf("the new session is %+v", now.Store().Header())
 	}
-	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, session.ErrClosed) {
+	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the old session: %v", err)
 	}
 	if len(d.files()) != 1 {
@@ -99,13 +100,13 @@ func TestSDK02_AnErrorLeavesTheSessionInPlace(t *testing.T) {
 	check("no file", d.Switch(ctx, filepath.Join(d.dir, "none.jsonl")), is(fs.ErrNotExist))
 	check("no name", d.Switch(ctx, ""), says("name its file"))
 	check("no session", d.Switch(ctx, bad), func(err error) bool { _, ok := errors.AsType[*jsonl.FormatError](err); return ok })
-	check("no folder", d.Switch(ctx, gone), func(err error) bool { _, ok := errors.AsType[*session.MissingDirError](err); return ok })
+	check("no folder", d.Switch(ctx, gone), func(err error) bool { _, ok := errors.AsType[*transcript.MissingDirError](err); return ok })
 	check("in use", d.Switch(ctx, locked.Path()), func(err error) bool { _, ok := errors.AsType[*jsonl.LockedError](err); return ok })
-	check("import without folder", d.Import(ctx, gone, ""), func(err error) bool { _, ok := errors.AsType[*session.MissingDirError](err); return ok })
+	check("import without folder", d.Import(ctx, gone, ""), func(err error) bool { _, ok := errors.AsType[*transcript.MissingDirError](err); return ok })
 	check("import of nothing", d.Import(ctx, bad, ""), says("bad.jsonl"))
-	fork := func(id session.EntryID, p session.Position) error { _, err := d.Fork(ctx, id, p); return err }
-	check("an unknown entry", fork("nonesuch", session.Before), is(session.ErrNoEntry))
-	check("an unknown entry", fork("nonesuch", session.At), is(session.ErrNoEntry))
+	fork := func(id transcript.EntryID, p session.Position) error { _, err := d.Fork(ctx, id, p); return err }
+	check("an unknown entry", fork("nonesuch", session.Before), is(transcript.ErrNoEntry))
+	check("an unknown entry", fork("nonesuch", session.At), is(transcript.ErrNoEntry))
 	check("an answer", fork(s.Store().Leaf(), session.Before), says("no message of the user"))
 	check("an unknown position", fork(s.Store().Leaf(), "behind"), says("unknown position"))
 	d.failed = errors.New("no tools today")
@@ -140,7 +141,7 @@ func TestSES22_Fork(t *testing.T) {
 	storetest.WantContext(t, source, "user first", "assistant one", "user second", "assistant two")
 
 	// At an entry, the entry comes along.
-	branch, err := session.Branch(d.Session().Store(), d.Session().Store().Leaf())
+	branch, err := transcript.Branch(d.Session().Store(), d.Session().Store().Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,7 +179,7 @@ func TestSES23_Clone(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.said("first", "one")
-	labels, err := session.Labels(d.Session().Store())
+	labels, err := transcript.Labels(d.Session().Store())
 	if err != nil || len(labels) != 1 || labels[0].Label != "here" {
 		t.Errorf("labels %v, %v", labels, err)
 	}
@@ -195,7 +196,7 @@ func TestSES25_SessionsInMemoryStayThere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := session.NewRuntime(s, &session.RuntimeOptions{Shelf: jsonl.Files{}, Open: d.open})
+	r := session.NewRuntime(s, &session.RuntimeOptions{Repository: jsonl.Files{}, Open: d.open})
 	defer r.Close(context.Background())
 	if err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
 		t.Fatal(err)
@@ -262,7 +263,7 @@ func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
 	store, path := storetest.File(t)
 	header := store.Header()
 	header.CWD = t.TempDir()
-	for _, e := range []session.Entry{
+	for _, e := range []transcript.Entry{
 		storetest.At("aaaaaaa1", "", 1, storetest.User("root")), storetest.At("aaaaaaa2", "aaaaaaa1", 2, storetest.Assistant("left")),
 		storetest.At("aaaaaaa3", "aaaaaaa1", 3, storetest.Assistant("right")),
 	} {
@@ -297,7 +298,7 @@ func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
 	}
 	// In a folder that is there, whatever the file says.
 	dir := t.TempDir()
-	if err := d.Import(t.Context(), path, dir); err != nil || d.Session().Store().Header().CWD != session.CanonicalDir(dir) {
+	if err := d.Import(t.Context(), path, dir); err != nil || d.Session().Store().Header().CWD != transcript.CanonicalDir(dir) {
 		t.Errorf("Import: %v, %s", err, d.Session().Store().Header().CWD)
 	}
 }
@@ -339,7 +340,7 @@ func TestSDK02_SwitchingToItselfReadsTheEnd(t *testing.T) {
 	if d.Session() == old {
 		t.Error("the session is the same")
 	}
-	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, session.ErrClosed) {
+	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the old session: %v", err)
 	}
 }
@@ -373,10 +374,10 @@ func TestSDK02_AReplacementCanBeCalledOff(t *testing.T) {
 	}
 }
 
-func TestARuntimeWithoutAShelfHasOneSession(t *testing.T) {
+func TestARuntimeWithoutARepositoryHasOneSession(t *testing.T) {
 	s := open(t, inMemory(), &model{}, session.Options{})
 	r := session.NewRuntime(s, nil)
-	if err := r.New(t.Context(), ""); !errors.Is(err, session.ErrNoShelf) {
+	if err := r.New(t.Context(), ""); !errors.Is(err, session.ErrNoRepository) {
 		t.Errorf("New: %v", err)
 	}
 	if err := r.Close(t.Context()); err != nil {
@@ -403,7 +404,7 @@ func TestReplacementsTakeTurns(t *testing.T) {
 	if err := d.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.New(t.Context(), ""); !errors.Is(err, session.ErrClosed) {
+	if err := d.New(t.Context(), ""); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("New after Close: %v", err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Options are the settings of a [Session]. Stream and Model are needed for a prompt; all
@@ -103,7 +104,7 @@ var (
 // Session is a conversation that is kept: an agent, the store of its entries, and the
 // policy around them. All methods may be called from any goroutine.
 type Session struct {
-	store Store
+	store transcript.Store
 	agent *agent.Agent
 	opts  Options
 	hub   *hub
@@ -120,11 +121,11 @@ type Session struct {
 	latest   *Activity // the same, or the one before; its subscribers may still be told
 	queued   []*queuedMessage
 	bashes   map[*bashRun]struct{}
-	deferred []*BashExecution // records that wait for the end of the run
-	closed   bool             // no work begins any more
-	sealed   bool             // nothing is stored any more but what is owed; set after closed
-	moved    bool             // the leaf was moved, and nothing has been said there yet
-	name     *string          // nil until somebody asks
+	deferred []*transcript.BashExecution // records that wait for the end of the run
+	closed   bool                        // no work begins any more
+	sealed   bool                        // nothing is stored any more but what is owed; set after closed
+	moved    bool                        // the leaf was moved, and nothing has been said there yet
+	name     *string                     // nil until somebody asks
 
 	front    Front
 	shutdown chan struct{} // closed when the program knows that an extension ends it; nil if none does
@@ -151,7 +152,7 @@ type Session struct {
 	toldTurn  bool
 	toolsSeen int
 
-	tally   tally
+	tally   transcript.Tally
 	ledger  ledger
 	turn    journal        // what has happened in the run under way and no entry holds yet
 	running sync.WaitGroup // of activities and commands
@@ -159,7 +160,7 @@ type Session struct {
 
 // New opens a session over a store: a new one, or one to go on with. The session owns the
 // store from then on and closes it.
-func New(store Store, opts *Options) (*Session, error) {
+func New(store transcript.Store, opts *Options) (*Session, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
@@ -204,12 +205,12 @@ func New(store Store, opts *Options) (*Session, error) {
 
 // restore chooses model and level, brings in what a crashed run left, and records the
 // settings of a new session.
-func (s *Session) restore() (past *Projection, err error) {
+func (s *Session) restore() (past *transcript.Projection, err error) {
 	fresh := s.store.Leaf() == ""
 	if err := s.recoverRun(); err != nil {
 		return nil, err
 	}
-	if past, err = Project(s.store, s.store.Leaf()); err != nil {
+	if past, err = transcript.Project(s.store, s.store.Leaf()); err != nil {
 		return nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
 	s.model = s.opts.Model
@@ -231,7 +232,7 @@ func (s *Session) restore() (past *Projection, err error) {
 	}
 	entries := s.changes(past, fresh)
 	if past.ThinkingLevel == "" && !fresh {
-		entries = append(entries, &ThinkingLevelEntry{ThinkingLevel: s.thinking})
+		entries = append(entries, &transcript.ThinkingLevelEntry{ThinkingLevel: s.thinking})
 	}
 	if len(entries) == 0 {
 		return past, nil
@@ -244,7 +245,7 @@ func (s *Session) hooks() agent.Hooks {
 	h := s.opts.Hooks
 	if h.ConvertToLLM == nil {
 		h.ConvertToLLM = func(_ context.Context, messages []agent.Message) ([]ai.Message, error) {
-			return ForModel(messages), nil
+			return transcript.ForModel(messages), nil
 		}
 	}
 	h = s.extensionHooks(h)
@@ -283,7 +284,7 @@ func (s *Session) SubscribeStored(fn func(Event)) (unsubscribe func()) {
 }
 
 // Store returns the session's store, for reading.
-func (s *Session) Store() Store { return s.store }
+func (s *Session) Store() transcript.Store { return s.store }
 
 // ID returns the session's id.
 func (s *Session) ID() string { return s.store.Header().ID }

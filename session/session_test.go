@@ -18,8 +18,9 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 var labModel = &ai.Model{ID: "m", Name: "M", API: "fake", Provider: "lab", Input: []string{ai.InputText}, ContextWindow: 100000, MaxTokens: 4096}
@@ -42,7 +43,7 @@ func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
 	}
 	var file []string
 	for _, e := range entries(t, path) {
-		if m, ok := e.(*session.MessageEntry); ok {
+		if m, ok := e.(*transcript.MessageEntry); ok {
 			file = append(file, m.Message.Role())
 		}
 	}
@@ -93,13 +94,13 @@ func TestReport_SES13_ThePromptIsStoredBeforeTheRequest(t *testing.T) {
 
 // failing is a store whose disk is full.
 type failing struct {
-	session.Store
+	transcript.Store
 	full atomic.Bool
 }
 
 var errFull = errors.New("no space left on device")
 
-func (f *failing) Append(e ...session.Entry) error {
+func (f *failing) Append(e ...transcript.Entry) error {
 	if f.full.Load() {
 		return errFull
 	}
@@ -235,7 +236,7 @@ func TestBashRecordsWaitForTheRun(t *testing.T) {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for _, msg := range s.Messages() {
-		if msg.Role() == session.RoleBashExecution {
+		if msg.Role() == transcript.RoleBashExecution {
 			t.Error("the record came into the running conversation")
 		}
 	}
@@ -293,11 +294,11 @@ func TestReport_ABT05_CloseStoresTheLastResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := entries(t, path)
-	last, ok := all[len(all)-1].(*session.MessageEntry)
+	last, ok := all[len(all)-1].(*transcript.MessageEntry)
 	if !ok || last.Message.(*ai.ToolResultMessage).Content.Text() != "stopped in time" {
 		t.Errorf("the last entry is %#v", all[len(all)-1])
 	}
-	if _, err := s.Start(session.Prompt{Text: "more"}); !errors.Is(err, session.ErrClosed) {
+	if _, err := s.Start(session.Prompt{Text: "more"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("a closed session says %v", err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // work is how far an activity has come. The session's mutex guards it.
@@ -155,7 +156,7 @@ func (s *Session) settle(a *Activity, err error) (settled uint64) {
 	}
 	if run := a.compaction; run != nil {
 		a.compaction, s.compacting = nil, nil
-		run.finish(nil, errors.Join(err, ErrClosed))
+		run.finish(nil, errors.Join(err, transcript.ErrClosed))
 	}
 	if s.ext.Has(extension.KindAgentSettled) {
 		a.announced = true

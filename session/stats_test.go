@@ -11,7 +11,8 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // spent is a usage with these counts and a cost.
@@ -20,13 +21,13 @@ func spent(input, output int, cost float64) ai.Usage {
 }
 
 // counted is an answer with a usage.
-func counted(text string, u ai.Usage) *session.MessageEntry {
+func counted(text string, u ai.Usage) *transcript.MessageEntry {
 	e := storetest.Assistant(text)
 	e.Message.(*ai.AssistantMessage).Usage = u
 	return e
 }
 
-func stats(t *testing.T, s *session.Session) *session.Stats {
+func stats(t *testing.T, s *session.Session) *transcript.Stats {
 	t.Helper()
 	st, err := s.Stats()
 	if err != nil {
@@ -44,17 +45,17 @@ func TestSES50_StatsCountTheWholeFile(t *testing.T) {
 	store := storetest.Memory(t,
 		storetest.At("q1", "", 1, storetest.User("first")), storetest.At("a1", "q1", 2, counted("one", spent(10, 5, 0.5))),
 		storetest.At("q2", "a1", 3, storetest.User("left branch")), storetest.At("a2", "q2", 4, answer),
-		storetest.At("r1", "a2", 5, &session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c1", ToolName: "t", Usage: &nested}}),
-		storetest.At("c1", "r1", 6, &session.CompactionEntry{Summary: "s", FirstKeptEntryID: "q2", Usage: &summary}),
-		storetest.At("b1", "a1", 7, &session.BranchSummaryEntry{Summary: "s", FromID: "c1", Usage: &summary}),
-		storetest.At("u1", "b1", 8, &session.UsageEntry{Kind: "title", Usage: &other}),
-		storetest.At("x1", "u1", 9, &session.CustomMessageEntry{CustomType: "x"}),
-		storetest.At("s1", "x1", 10, &session.MessageEntry{Message: &session.BashExecution{Command: "ls"}}),
+		storetest.At("r1", "a2", 5, &transcript.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c1", ToolName: "t", Usage: &nested}}),
+		storetest.At("c1", "r1", 6, &transcript.CompactionEntry{Summary: "s", FirstKeptEntryID: "q2", Usage: &summary}),
+		storetest.At("b1", "a1", 7, &transcript.BranchSummaryEntry{Summary: "s", FromID: "c1", Usage: &summary}),
+		storetest.At("u1", "b1", 8, &transcript.UsageEntry{Kind: "title", Usage: &other}),
+		storetest.At("x1", "u1", 9, &transcript.CustomMessageEntry{CustomType: "x"}),
+		storetest.At("s1", "x1", 10, &transcript.MessageEntry{Message: &transcript.BashExecution{Command: "ls"}}),
 	)
 	s := open(t, store, &model{}, session.Options{})
-	want := &session.Stats{
+	want := &transcript.Stats{
 		SessionID: s.ID(), UserMessages: 2, AssistantMessages: 2, ToolCalls: 2, ToolResults: 1, TotalMessages: 6,
-		Tokens: session.TokenCounts{Input: 2125, Output: 22, CacheRead: 3, CacheWrite: 2, Total: 2152}, Cost: 24,
+		Tokens: transcript.TokenCounts{Input: 2125, Output: 22, CacheRead: 3, CacheWrite: 2, Total: 2152}, Cost: 24,
 	}
 	got := stats(t, s)
 	got.ContextUsage = nil
@@ -95,20 +96,20 @@ func TestSES50_StatsFollowTheSession(t *testing.T) {
 
 // readCounter counts the entries that are read.
 type readCounter struct {
-	session.Store
+	transcript.Store
 	read int
 }
 
-func (s *readCounter) After(id session.EntryID, types ...string) iter.Seq2[session.Entry, error] {
+func (s *readCounter) After(id transcript.EntryID, types ...string) iter.Seq2[transcript.Entry, error] {
 	return s.counting(s.Store.After(id, types...))
 }
 
-func (s *readCounter) Ancestors(id session.EntryID, types ...string) iter.Seq2[session.Entry, error] {
+func (s *readCounter) Ancestors(id transcript.EntryID, types ...string) iter.Seq2[transcript.Entry, error] {
 	return s.counting(s.Store.Ancestors(id, types...))
 }
 
-func (s *readCounter) counting(entries iter.Seq2[session.Entry, error]) iter.Seq2[session.Entry, error] {
-	return func(yield func(session.Entry, error) bool) {
+func (s *readCounter) counting(entries iter.Seq2[transcript.Entry, error]) iter.Seq2[transcript.Entry, error] {
+	return func(yield func(transcript.Entry, error) bool) {
 		for e, err := range entries {
 			s.read++
 			if !yield(e, err) {
@@ -119,30 +120,30 @@ func (s *readCounter) counting(entries iter.Seq2[session.Entry, error]) iter.Seq
 }
 
 func TestSES50_ContextUsage(t *testing.T) {
-	failed := func() session.Entry {
+	failed := func() transcript.Entry {
 		e := counted("err", spent(5000, 1, 0))
 		e.Message.(*ai.AssistantMessage).StopReason = ai.StopError
 		return e
 	}
 	without := storetest.Assistant("four") // of a program that does not count
 	for name, c := range map[string]struct {
-		entries []session.Entry
+		entries []transcript.Entry
 		want    string
 	}{
 		"empty":                  {nil, "0"},
-		"an answer":              {[]session.Entry{storetest.User("first"), counted("one", spent(10, 5, 0))}, "15"},
-		"cached tokens":          {[]session.Entry{counted("one", ai.Usage{Input: 1, Output: 2, CacheRead: 30, CacheWrite: 400})}, "433"},
-		"more since":             {[]session.Entry{counted("one", spent(10, 5, 0)), storetest.User(strings.Repeat("x", 4000))}, "1015"},
-		"an image since":         {[]session.Entry{counted("one", spent(10, 5, 0)), &session.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk="}}}}}, "1215"},
-		"a command since":        {[]session.Entry{counted("one", spent(10, 5, 0)), &session.MessageEntry{Message: &session.BashExecution{Command: "ls", Output: "a\nb"}}}, "17"},
-		"a hidden command since": {[]session.Entry{counted("one", spent(10, 5, 0)), &session.MessageEntry{Message: &session.BashExecution{Command: "ls", Output: "a\nb", ExcludeFromContext: true}}}, "15"},
-		"others since":           {[]session.Entry{counted("one", spent(10, 5, 0)), &session.BranchSummaryEntry{Summary: "S"}, &session.CustomMessageEntry{Content: session.CustomContent{Text: "hello world"}}}, "19"},
-		"a failed answer":        {[]session.Entry{counted("one", spent(10, 5, 0)), storetest.User(strings.Repeat("x", 400)), failed()}, "116"},
-		"nothing was counted":    {[]session.Entry{storetest.User("four"), without, storetest.User("eight ch")}, "4"},
-		"compacted":              {[]session.Entry{counted("one", spent(10, 5, 0)), &session.CompactionEntry{Summary: "s"}, storetest.User("x")}, "unknown"},
-		"answered since":         {[]session.Entry{&session.CompactionEntry{Summary: "s"}, storetest.User("x"), counted("one", spent(20, 5, 0))}, "25"},
-		"failed since":           {[]session.Entry{&session.CompactionEntry{Summary: "s"}, failed()}, "unknown"},
-		"a negative count":       {[]session.Entry{counted("one", spent(10, 5, 0)), counted("four", ai.Usage{Input: -5, Output: 7, TotalTokens: 2})}, "16"},
+		"an answer":              {[]transcript.Entry{storetest.User("first"), counted("one", spent(10, 5, 0))}, "15"},
+		"cached tokens":          {[]transcript.Entry{counted("one", ai.Usage{Input: 1, Output: 2, CacheRead: 30, CacheWrite: 400})}, "433"},
+		"more since":             {[]transcript.Entry{counted("one", spent(10, 5, 0)), storetest.User(strings.Repeat("x", 4000))}, "1015"},
+		"an image since":         {[]transcript.Entry{counted("one", spent(10, 5, 0)), &transcript.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk="}}}}}, "1215"},
+		"a command since":        {[]transcript.Entry{counted("one", spent(10, 5, 0)), &transcript.MessageEntry{Message: &transcript.BashExecution{Command: "ls", Output: "a\nb"}}}, "17"},
+		"a hidden command since": {[]transcript.Entry{counted("one", spent(10, 5, 0)), &transcript.MessageEntry{Message: &transcript.BashExecution{Command: "ls", Output: "a\nb", ExcludeFromContext: true}}}, "15"},
+		"others since":           {[]transcript.Entry{counted("one", spent(10, 5, 0)), &transcript.BranchSummaryEntry{Summary: "S"}, &transcript.CustomMessageEntry{Content: transcript.CustomContent{Text: "hello world"}}}, "19"},
+		"a failed answer":        {[]transcript.Entry{counted("one", spent(10, 5, 0)), storetest.User(strings.Repeat("x", 400)), failed()}, "116"},
+		"nothing was counted":    {[]transcript.Entry{storetest.User("four"), without, storetest.User("eight ch")}, "4"},
+		"compacted":              {[]transcript.Entry{counted("one", spent(10, 5, 0)), &transcript.CompactionEntry{Summary: "s"}, storetest.User("x")}, "unknown"},
+		"answered since":         {[]transcript.Entry{&transcript.CompactionEntry{Summary: "s"}, storetest.User("x"), counted("one", spent(20, 5, 0))}, "25"},
+		"failed since":           {[]transcript.Entry{&transcript.CompactionEntry{Summary: "s"}, failed()}, "unknown"},
+		"a negative count":       {[]transcript.Entry{counted("one", spent(10, 5, 0)), counted("four", ai.Usage{Input: -5, Output: 7, TotalTokens: 2})}, "16"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, storetest.Memory(t, c.entries...), &model{}, session.Options{})
@@ -166,7 +167,7 @@ func TestSES50_ContextUsage(t *testing.T) {
 
 func TestReport_USE04_AWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
 	long := strings.Repeat("word ", 40_000) // about 50 000 tokens
-	wrong := func() session.Entry { return counted("one", spent(110_000, 5, 0)) }
+	wrong := func() transcript.Entry { return counted("one", spent(110_000, 5, 0)) }
 	s := open(t, storetest.Memory(t, storetest.User(long), wrong()), &model{}, session.Options{})
 	if usage, err := s.ContextUsage(); err != nil || *usage.Tokens > 60_000 {
 		t.Errorf("%d tokens (%v)", *usage.Tokens, err)
@@ -184,7 +185,7 @@ func TestReport_USE04_AWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
 }
 
 func TestReport_SES16_StatsOfAnswersWithoutUsage(t *testing.T) {
-	s := open(t, storetest.Memory(t, storetest.User("x"), storetest.Assistant("y"), &session.CompactionEntry{Summary: "s"}), &model{}, session.Options{})
+	s := open(t, storetest.Memory(t, storetest.User("x"), storetest.Assistant("y"), &transcript.CompactionEntry{Summary: "s"}), &model{}, session.Options{})
 	if got := stats(t, s); got.AssistantMessages != 1 || got.Tokens.Total != 0 || got.Cost != 0 {
 		t.Errorf("stats: %+v", got)
 	}

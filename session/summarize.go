@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // maxSummaryBytes bounds the conversation in one request for a summary: a server may refuse a
@@ -208,7 +209,7 @@ func (z *summarizer) retryDelay(attempt int, m *ai.AssistantMessage) (d time.Dur
 
 func (z *summarizer) request(prompt string, maxTokens int) *ai.Request {
 	o := z.s.opts.Request
-	o.SessionID, o.CacheRetention, o.ToolChoice = NewID(), "none", ""
+	o.SessionID, o.CacheRetention, o.ToolChoice = transcript.NewID(), "none", ""
 	o.MaxTokens, o.Thinking = maxTokens, z.model.ClampThinking(ai.ThinkingOff)
 	return &ai.Request{
 		Model: z.model, Options: o,

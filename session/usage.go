@@ -5,12 +5,13 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Stats returns the session's numbers. The first call reads the session; later ones read
 // what has been added since.
-func (s *Session) Stats() (*Stats, error) {
-	stats, err := s.tally.count(s.store)
+func (s *Session) Stats() (*transcript.Stats, error) {
+	stats, err := s.tally.Count(s.store)
 	if err != nil {
 		return nil, fmt.Errorf("count session %s: %w", s.store.Path(), err)
 	}
@@ -23,12 +24,12 @@ func (s *Session) Stats() (*Stats, error) {
 
 // ContextUsage returns how full the context of the selected model is, or nil if that cannot
 // be known. The cost is that of reading what came after the newest answer.
-func (s *Session) ContextUsage() (*ContextUsage, error) {
+func (s *Session) ContextUsage() (*transcript.ContextUsage, error) {
 	model := s.State().Model
 	if model == nil || model.ContextWindow <= 0 {
 		return nil, nil
 	}
-	usage := &ContextUsage{ContextWindow: model.ContextWindow}
+	usage := &transcript.ContextUsage{ContextWindow: model.ContextWindow}
 	tokens, known, err := s.contextTokens(model.ContextWindow)
 	if err != nil {
 		return nil, fmt.Errorf("measure the context of session %s: %w", s.store.Path(), err)
@@ -46,14 +47,14 @@ func (s *Session) contextTokens(window int) (tokens int, known bool, err error) 
 	if leaf == "" {
 		return 0, true, nil
 	}
-	for e, err := range s.store.Ancestors(leaf, TypeMessage, TypeCustomMessage, TypeBranchSummary, TypeCompaction) {
+	for e, err := range s.store.Ancestors(leaf, transcript.TypeMessage, transcript.TypeCustomMessage, transcript.TypeBranchSummary, transcript.TypeCompaction) {
 		if err != nil {
 			return 0, false, err
 		}
-		if e.Type() == TypeCompaction {
+		if e.Type() == transcript.TypeCompaction {
 			return 0, false, nil
 		}
-		m := EntryMessage(e)
+		m := transcript.EntryMessage(e)
 		if answer, ok := m.(*ai.AssistantMessage); ok {
 			if n := reported(answer); n > 0 && (n <= window || s.plausible(n)) {
 				return n + tokens, true, nil
@@ -86,7 +87,7 @@ func (s *Session) plausible(tokens int) bool {
 	for _, t := range st.Tools {
 		bytes += len(t.Description) + len(t.Declaration().Parameters)
 	}
-	for _, m := range ForModel(st.Messages) {
+	for _, m := range transcript.ForModel(st.Messages) {
 		bytes += contentBytes(m)
 	}
 	return tokens*8 <= bytes*3
@@ -132,16 +133,16 @@ func contentOf(m ai.Message) ai.Content {
 // around summaries and commands is left out.
 func estimate(m agent.Message) int {
 	switch m := m.(type) {
-	case *BashExecution:
+	case *transcript.BashExecution:
 		if m.ExcludeFromContext {
 			return 0
 		}
 		return ai.EstimateMessage(&ai.UserMessage{Content: ai.Content{&ai.Text{Text: m.Command}, &ai.Text{Text: m.Output}}})
-	case *CustomMessage:
+	case *transcript.CustomMessage:
 		return ai.EstimateMessage(&ai.UserMessage{Content: m.Content.Content()})
-	case *BranchSummary:
+	case *transcript.BranchSummary:
 		return ai.EstimateMessage(agent.User(m.Summary))
-	case *CompactionSummary:
+	case *transcript.CompactionSummary:
 		return ai.EstimateMessage(agent.User(m.Summary))
 	case ai.Message:
 		return ai.EstimateMessage(m)

@@ -17,8 +17,9 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
 	"github.com/rondo-agent/rondo/telemetry"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -49,7 +50,7 @@ func converse(t *testing.T, tel *telemetry.Telemetry, stream ai.StreamFunc) {
 	m := scripted.Record()
 	m.Provider, m.BaseURL = "amazon-bedrock", "https://lab.example:8443/x"
 	dir := t.TempDir()
-	store := memory.New(session.NewHeader(dir))
+	store := memory.New(transcript.NewHeader(dir))
 	s, err := session.New(store, &session.Options{
 		CWD: dir, Stream: watch.Stream(stream), Model: m, Tools: []*agent.Tool{echo()}, SystemPrompt: "Be brief.", Retry: session.Retry{Disabled: true},
 		Request: ai.Options{APIKey: secretKey, Headers: map[string]string{"Authorization": "Bearer " + secretKey}, MaxTokens: 77, Temperature: new(0.5)},

@@ -20,8 +20,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // client is a rondo in RPC mode, and what it has said.
@@ -152,7 +152,7 @@ func expectWhole(t *testing.T, file string) {
 			t.Fatal(err)
 		}
 		reachable++
-		m, ok := e.(*session.MessageEntry)
+		m, ok := e.(*transcript.MessageEntry)
 		if !ok {
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // sessionContext is what a session comes to.
@@ -22,9 +22,9 @@ type sessionContext struct {
 	ThinkingLevel string   `json:"thinkingLevel"`
 }
 
-func contextOf(t *testing.T, s session.Store) sessionContext {
+func contextOf(t *testing.T, s transcript.Store) sessionContext {
 	t.Helper()
-	past, err := session.Project(s, s.Leaf())
+	past, err := transcript.Project(s, s.Leaf())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,13 +38,13 @@ func contextOf(t *testing.T, s session.Store) sessionContext {
 			text = m.Content.Text()
 		case *ai.ToolResultMessage:
 			text = m.Content.Text()
-		case *session.BashExecution:
+		case *transcript.BashExecution:
 			text = m.Command
-		case *session.CustomMessage:
+		case *transcript.CustomMessage:
 			text = m.Content.Content().Text()
-		case *session.CompactionSummary:
+		case *transcript.CompactionSummary:
 			text = m.Summary
-		case *session.BranchSummary:
+		case *transcript.BranchSummary:
 			text = m.Summary
 		}
 		c.Messages = append(c.Messages, m.Role()+" "+text)
@@ -56,7 +56,7 @@ func contextOf(t *testing.T, s session.Store) sessionContext {
 // have written and go on with it, and reads what has come of it.
 func TestPiReadsOurSessionsAndWePis(t *testing.T) {
 	node, client := piClient(t)
-	header := session.NewHeader(t.TempDir())
+	header := transcript.NewHeader(t.TempDir())
 	path := filepath.Join(t.TempDir(), jsonl.FileName(header))
 	s, err := jsonl.Create(path, header, nil)
 	if err != nil {
@@ -64,27 +64,27 @@ func TestPiReadsOurSessionsAndWePis(t *testing.T) {
 	}
 	code := 3
 	first, kept := storetest.User("first \u2028 \U0001F600"), storetest.User("kept")
-	for _, e := range []session.Entry{
+	for _, e := range []transcript.Entry{
 		first, storetest.Assistant("one"),
-		&session.CustomEntry{CustomType: "x"},
-		&session.LabelEntry{TargetID: "", Label: "start"},
-		&session.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c", ToolName: "t", Content: ai.TextContent("result")}},
-		&session.ModelEntry{Provider: "lab", ModelID: "m"}, &session.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingLow},
+		&transcript.CustomEntry{CustomType: "x"},
+		&transcript.LabelEntry{TargetID: "", Label: "start"},
+		&transcript.MessageEntry{Message: &ai.ToolResultMessage{ToolCallID: "c", ToolName: "t", Content: ai.TextContent("result")}},
+		&transcript.ModelEntry{Provider: "lab", ModelID: "m"}, &transcript.ThinkingLevelEntry{ThinkingLevel: ai.ThinkingLow},
 		kept, storetest.Assistant("two"),
-		&session.MessageEntry{Message: &session.BashExecution{Command: "false", ExitCode: &code}},
-		&session.CompactionEntry{Summary: "summary", TokensBefore: 7, FromHook: true, Usage: &ai.Usage{Input: 1}},
-		&session.CustomMessageEntry{CustomType: "card", Content: session.CustomContent{Text: "card"}, Display: true},
-		&session.InfoEntry{Name: "our name"},
-		&session.BranchSummaryEntry{Summary: "branch"},
-		&session.UsageEntry{Kind: "title", Usage: &ai.Usage{}},
+		&transcript.MessageEntry{Message: &transcript.BashExecution{Command: "false", ExitCode: &code}},
+		&transcript.CompactionEntry{Summary: "summary", TokensBefore: 7, FromHook: true, Usage: &ai.Usage{Input: 1}},
+		&transcript.CustomMessageEntry{CustomType: "card", Content: transcript.CustomContent{Text: "card"}, Display: true},
+		&transcript.InfoEntry{Name: "our name"},
+		&transcript.BranchSummaryEntry{Summary: "branch"},
+		&transcript.UsageEntry{Kind: "title", Usage: &ai.Usage{}},
 		storetest.User("last"),
 	} {
 		switch e := e.(type) {
-		case *session.LabelEntry:
+		case *transcript.LabelEntry:
 			e.TargetID = first.ID
-		case *session.CompactionEntry:
+		case *transcript.CompactionEntry:
 			e.FirstKeptEntryID = kept.ID
-		case *session.BranchSummaryEntry:
+		case *transcript.BranchSummaryEntry:
 			e.FromID = first.ID
 		}
 		if err := s.Append(e); err != nil {
@@ -139,8 +139,8 @@ func TestPiReadsOurSessionsAndWePis(t *testing.T) {
 	if diff := cmp.Diff(told.After, contextOf(t, s)); diff != "" {
 		t.Errorf("the context of Pi's branch (-Pi's +ours):\n%s", diff)
 	}
-	name, err := session.Name(s)
-	labels, err2 := session.Labels(s)
+	name, err := transcript.Name(s)
+	labels, err2 := transcript.Labels(s)
 	if string(s.Leaf()) != told.Leaf || name != "named by Pi" || len(labels) != 0 || err != nil || err2 != nil {
 		t.Errorf("leaf %s, name %q, labels %v (%v, %v)", s.Leaf(), name, labels, err, err2)
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/ai/relay"
 	"github.com/rondo-agent/rondo/mode/serve"
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 const serveLong = `Serve sessions of the current folder over HTTP: to the page that it has for browsers, and to
@@ -136,7 +136,7 @@ func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string
 	if len(p.flags.args) > 0 { // what is left when the extensions have their flags
 		return nil, nil, errors.Join(errNoMessages, w.Close())
 	}
-	own, err := app.Open(ctx, &rondo.SessionOptions{Workspace: w, Store: memory.New(session.NewHeader(w.Dir()))})
+	own, err := app.Open(ctx, &rondo.SessionOptions{Workspace: w, Store: memory.New(transcript.NewHeader(w.Dir()))})
 	if err != nil {
 		return nil, nil, err
 	}

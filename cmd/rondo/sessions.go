@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/rondo-agent/rondo/session/export"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript/html"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // exportSession writes a session to a file and says which.
@@ -32,7 +32,7 @@ func (p *program) exportSession(ctx context.Context) error {
 	if filepath.Ext(to) == ".jsonl" {
 		err = jsonl.Export(src, to)
 	} else {
-		to, err = export.File(src, to)
+		to, err = html.File(src, to)
 	}
 	if err != nil {
 		return err

@@ -17,8 +17,9 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // TestNodeHostExamples runs every example extension of Pi 0.85 in a session of our own, with
@@ -160,7 +161,7 @@ func openSession(t *testing.T, cwd string, r *extension.Runner, a *actor) *sessi
 	}
 	model := scripted.New(replies...)
 	box := tools.Builtin(cwd, nil)
-	s, err := session.New(memory.New(session.NewHeader(cwd)), &session.Options{
+	s, err := session.New(memory.New(transcript.NewHeader(cwd)), &session.Options{
 		CWD: cwd, Stream: model.Stream, Model: scripted.Record(), Extensions: r, Toolbox: box, Tools: tools.Tools(box),
 		Program: session.Program{ProjectTrusted: true},
 	})
@@ -207,7 +208,7 @@ func use(ctx context.Context, s *session.Session, r *extension.Runner, a *actor)
 		render(a, tool)
 	}
 	for _, m := range s.Messages() {
-		if c, ok := m.(*session.CustomMessage); ok {
+		if c, ok := m.(*transcript.CustomMessage); ok {
 			raw, err := json.Marshal(c)
 			if shown := r.RenderMessage(c.CustomType, raw, true, a.Theme()); err == nil && shown != nil {
 				a.note("message %s %q", c.CustomType, shown.Render(80))

@@ -18,6 +18,7 @@ var layers = [][]string{
 	{"internal", "schema"},
 	{"ai"},
 	{"agent"},
+	{"transcript"},
 	{"tools", "config", "resource"},
 	{"extension"},
 	{"session"},

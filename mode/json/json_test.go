@@ -17,14 +17,15 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	modejson "github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func open(t *testing.T, replies []scripted.Reply, tools ...*agent.Tool) *session.Session {
 	t.Helper()
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools, Retry: session.Retry{Disabled: true}})
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools, Retry: session.Retry{Disabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +64,9 @@ func TestRun(t *testing.T) {
 	if got, want := strings.Join(types(t, out.String()), " "), "session "+run+" "+run; got != want {
 		t.Errorf("got\n  %s\nwant\n  %s", got, want)
 	}
-	var header session.Header
+	var header transcript.Header
 	first, _, _ := strings.Cut(out.String(), "\n")
-	if err := json.Unmarshal([]byte(first), &header); err != nil || header.ID != s.ID() || header.Version != session.Version {
+	if err := json.Unmarshal([]byte(first), &header); err != nil || header.ID != s.ID() || header.Version != transcript.Version {
 		t.Errorf("header %s: %v", first, err)
 	}
 	if strings.Contains(out.String(), `"partial"`) {
@@ -111,7 +112,7 @@ func TestReport_RPC10_FailuresAreErrors(t *testing.T) {
 
 // A prompt that is refused sends nothing.
 func TestRefused(t *testing.T) {
-	s, err := session.New(memory.New(session.NewHeader("/")), nil)
+	s, err := session.New(memory.New(transcript.NewHeader("/")), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestReport_RPC09_BrokenOutputEndsTheRun(t *testing.T) {
 
 func TestAborted(t *testing.T) {
 	model := scripted.New(scripted.Reply{Hold: "gate"})
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record()})
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,8 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // A command of an extension has no answer, unless it begins a run, which is waited for.
@@ -22,7 +23,7 @@ func TestCommandsOfExtensions(t *testing.T) {
 			return api.SendUserMessage(&extension.UserMessage{Content: extension.Content{Text: "question"}})
 		}})
 	}))
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{
 		Stream: scripted.New(scripted.Say("first"), scripted.Say("second")).Stream, Model: scripted.Record(), Extensions: r,
 	})
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func open(t *testing.T, model *scripted.Model) *session.Session {
 	t.Helper()
 	note := &agent.Tool{Name: "note", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return agent.TextResult("noted"), nil }}
-	s, err := session.New(memory.New(session.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{note}, Retry: session.Retry{Disabled: true}})
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{note}, Retry: session.Retry{Disabled: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,9 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -57,7 +58,7 @@ func open(t *testing.T, stream ai.StreamFunc, opts session.Options) *session.Ses
 	if opts.Bash == nil {
 		opts.Bash = &bash.Options{Exec: noCommands}
 	}
-	s, err := session.New(memory.New(session.NewHeader("/")), &opts)
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func noCommands(context.Context, *bash.Command, func([]byte)) (bash.Exit, error)
 type client struct {
 	t    *testing.T
 	in   *io.PipeWriter
-	out  *transcript
+	out  *capture
 	done chan error // what Serve returns
 }
 
@@ -83,7 +84,7 @@ func connect(t *testing.T, s *session.Session, opts *rpc.Options) *client {
 	return connectTo(t, t.Context(), s, out, out, opts)
 }
 
-func connectTo(t *testing.T, ctx context.Context, s *session.Session, w io.Writer, out *transcript, opts *rpc.Options) *client {
+func connectTo(t *testing.T, ctx context.Context, s *session.Session, w io.Writer, out *capture, opts *rpc.Options) *client {
 	t.Helper()
 	in, stdin := io.Pipe()
 	c := &client{t: t, in: stdin, out: out, done: make(chan error, 1)}
@@ -139,8 +140,8 @@ func (c *client) end() []string {
 	return lines
 }
 
-// transcript collects the lines that are written to it.
-type transcript struct {
+// capture collects the lines that are written to it.
+type capture struct {
 	mu     sync.Mutex
 	grown  *sync.Cond
 	text   bytes.Buffer // a line that is not whole yet
@@ -148,13 +149,13 @@ type transcript struct {
 	cursor int
 }
 
-func newTranscript() *transcript {
-	out := &transcript{}
+func newTranscript() *capture {
+	out := &capture{}
 	out.grown = sync.NewCond(&out.mu)
 	return out
 }
 
-func (o *transcript) Write(p []byte) (int, error) {
+func (o *capture) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.text.Write(p)
@@ -169,7 +170,7 @@ func (o *transcript) Write(p []byte) (int, error) {
 	}
 }
 
-func (o *transcript) until(text string) (lines []string, found bool) {
+func (o *capture) until(text string) (lines []string, found bool) {
 	end := time.Now().Add(patience)
 	wake := time.AfterFunc(patience, o.grown.Broadcast)
 	defer wake.Stop()
@@ -191,7 +192,7 @@ func (o *transcript) until(text string) (lines []string, found bool) {
 }
 
 // rest returns the lines that no call has returned yet, and the beginning of one.
-func (o *transcript) rest() []string {
+func (o *capture) rest() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	lines := o.lines[o.cursor:]

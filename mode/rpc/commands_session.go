@@ -5,7 +5,8 @@ import (
 	"errors"
 
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/export"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/html"
 )
 
 // replacement is the data of commands that replace the session.
@@ -48,7 +49,7 @@ func switchSession(ctx context.Context, s *server, req *request) (any, error) {
 
 func fork(ctx context.Context, s *server, req *request) (any, error) {
 	fields, err := read[struct {
-		EntryID session.EntryID `json:"entryId"`
+		EntryID transcript.EntryID `json:"entryId"`
 	}](req)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func exportHTML(_ context.Context, s *server, req *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := export.File(s.session.Store(), fields.OutputPath)
+	path, err := html.File(s.session.Store(), fields.OutputPath)
 	if err != nil {
 		return nil, err
 	}

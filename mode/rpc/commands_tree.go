@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 func missing(req *request, field, hint string) error {
@@ -24,7 +25,7 @@ func getForkMessages(_ context.Context, s *server, _ *request) (any, error) {
 // getEntries lists the entries in the order of their addition, as the file has them.
 func getEntries(_ context.Context, s *server, req *request) (any, error) {
 	fields, err := read[struct {
-		Since session.EntryID `json:"since"`
+		Since transcript.EntryID `json:"since"`
 	}](req)
 	if err != nil {
 		return nil, err
@@ -51,7 +52,7 @@ func getEntries(_ context.Context, s *server, req *request) (any, error) {
 // written without recursion.
 func getTree(_ context.Context, s *server, _ *request) (any, error) {
 	store := s.session.Store()
-	roots, err := session.Tree(store)
+	roots, err := transcript.Tree(store)
 	if err != nil {
 		return nil, fmt.Errorf("get_tree: %w", err)
 	}
@@ -62,10 +63,10 @@ func getTree(_ context.Context, s *server, _ *request) (any, error) {
 	return appendLeaf(data, store), nil
 }
 
-func appendTree(dst rawData, store session.Store, roots []*session.Node) (rawData, error) {
+func appendTree(dst rawData, store transcript.Store, roots []*transcript.Node) (rawData, error) {
 	type level struct {
-		parent *session.Node // nil for the roots
-		nodes  []*session.Node
+		parent *transcript.Node // nil for the roots
+		nodes  []*transcript.Node
 		next   int
 	}
 	dst = append(dst, '[')
@@ -99,7 +100,7 @@ func appendTree(dst rawData, store session.Store, roots []*session.Node) (rawDat
 }
 
 // appendLabel ends a node.
-func appendLabel(dst rawData, n *session.Node) rawData {
+func appendLabel(dst rawData, n *transcript.Node) rawData {
 	if n.Label != "" {
 		dst = appendText(append(dst, `,"label":`...), n.Label)
 		dst = appendText(append(dst, `,"labelTimestamp":`...), n.LabelTime.String())
@@ -107,8 +108,8 @@ func appendLabel(dst rawData, n *session.Node) rawData {
 	return append(dst, '}')
 }
 
-func appendEntry(dst rawData, e session.Entry) (rawData, error) {
-	raw, err := session.EncodeEntry(e)
+func appendEntry(dst rawData, e transcript.Entry) (rawData, error) {
+	raw, err := transcript.EncodeEntry(e)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +117,7 @@ func appendEntry(dst rawData, e session.Entry) (rawData, error) {
 }
 
 // appendLeaf ends the data of a response.
-func appendLeaf(dst rawData, store session.Store) rawData {
+func appendLeaf(dst rawData, store transcript.Store) rawData {
 	dst = append(dst, `,"leafId":`...)
 	if leaf := store.Leaf(); leaf == "" {
 		dst = append(dst, "null"...)

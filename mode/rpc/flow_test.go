@@ -20,8 +20,9 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 func write(t *testing.T, path, text string) {
@@ -34,7 +35,7 @@ func write(t *testing.T, path, text string) {
 // The end of the input aborts what runs; its end is written and stored, and is no error.
 func TestEndOfInputDuringARun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	store, err := jsonl.Create(path, session.NewHeader("/"), nil)
+	store, err := jsonl.Create(path, transcript.NewHeader("/"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestEndOfInputDuringARun(t *testing.T) {
 	if !inOrder(string(text), `"role":"user"`, `"id":"c1"`, `"role":"toolResult"`, `"role":"bashExecution"`) || !bytes.HasSuffix(text, []byte("\n")) {
 		t.Errorf("the session is\n%s", text)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, session.ErrClosed) {
+	if err := s.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the session is still open: %v", err)
 	}
 }
@@ -254,7 +255,7 @@ func TestEndlessCommandBesideARun(t *testing.T) {
 // dead is a client that goes away after some lines.
 type dead struct {
 	lines int
-	*transcript
+	*capture
 }
 
 var errGone = errors.New("the client has gone")
@@ -263,7 +264,7 @@ func (d *dead) Write(p []byte) (int, error) {
 	if d.lines--; d.lines < 0 {
 		return 0, errGone
 	}
-	return d.transcript.Write(p)
+	return d.capture.Write(p)
 }
 
 // The end of the client ends everything, wherever it comes, also if its input stays open.

@@ -14,8 +14,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // echo is a shell that knows echo TEXT, fail, and wait, which runs until it is aborted.

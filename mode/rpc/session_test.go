@@ -16,15 +16,16 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
-	"github.com/rondo-agent/rondo/session/storetest"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
+	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
 // connectRuntime serves a runtime that begins with a new session in a folder of its own.
 func connectRuntime(t *testing.T, stream ai.StreamFunc, ropts *session.RuntimeOptions, opts *rpc.Options) (*client, *session.Runtime) {
 	t.Helper()
-	header := session.NewHeader(t.TempDir())
+	header := transcript.NewHeader(t.TempDir())
 	store, err := jsonl.Create(filepath.Join(t.TempDir(), jsonl.FileName(header)), header, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -32,8 +33,8 @@ func connectRuntime(t *testing.T, stream ai.StreamFunc, ropts *session.RuntimeOp
 	if ropts == nil {
 		ropts = &session.RuntimeOptions{}
 	}
-	ropts.Shelf = jsonl.Files{}
-	ropts.Open = func(store session.Store) (*session.Session, error) {
+	ropts.Repository = jsonl.Files{}
+	ropts.Open = func(store transcript.Store) (*session.Session, error) {
 		return session.New(store, &session.Options{CWD: store.Header().CWD, Stream: stream, Model: scripted.Record()})
 	}
 	first, err := ropts.Open(store)
@@ -154,7 +155,7 @@ func TestRPC24_WithoutOtherSessions(t *testing.T) {
 }
 
 // entries of a session with a label, from a store that is served.
-func serveStore(t *testing.T, store session.Store) *client {
+func serveStore(t *testing.T, store transcript.Store) *client {
 	t.Helper()
 	s, err := session.New(store, &session.Options{CWD: t.TempDir(), Stream: scripted.New().Stream, Model: scripted.Record()})
 	if err != nil {
@@ -179,7 +180,7 @@ func data(t *testing.T, line string, into any) {
 }
 
 func TestRPC28_GetEntries(t *testing.T) {
-	store := memory.New(session.NewHeader("/"))
+	store := memory.New(transcript.NewHeader("/"))
 	c := serveStore(t, store)
 	var got struct {
 		Entries []jsontext.Value `json:"entries"`
@@ -222,7 +223,7 @@ func TestRPC28_GetEntries(t *testing.T) {
 }
 
 func TestRPC29_GetTree(t *testing.T) {
-	store := memory.New(session.NewHeader("/"))
+	store := memory.New(transcript.NewHeader("/"))
 	root := storetest.User("root")
 	if err := store.Append(root, storetest.Assistant("left")); err != nil {
 		t.Fatal(err)
@@ -230,7 +231,7 @@ func TestRPC29_GetTree(t *testing.T) {
 	if err := store.SetLeaf(root.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Append(storetest.Assistant("right"), &session.LabelEntry{TargetID: root.ID, Label: `a "label"`}); err != nil {
+	if err := store.Append(storetest.Assistant("right"), &transcript.LabelEntry{TargetID: root.ID, Label: `a "label"`}); err != nil {
 		t.Fatal(err)
 	}
 	c := serveStore(t, store)
@@ -260,10 +261,10 @@ func TestRPC29_GetTree(t *testing.T) {
 
 func TestReport_SES08_ATreeMayBeAsDeepAsTheSessionIsLong(t *testing.T) {
 	const n = 50_000 // several times as deep as JSON packages go
-	store := memory.New(session.NewHeader("/"))
-	entries := make([]session.Entry, n)
+	store := memory.New(transcript.NewHeader("/"))
+	entries := make([]transcript.Entry, n)
 	for i := range entries {
-		entries[i] = &session.CustomEntry{CustomType: "x"}
+		entries[i] = &transcript.CustomEntry{CustomType: "x"}
 	}
 	if err := store.Append(entries...); err != nil {
 		t.Fatal(err)
@@ -391,10 +392,10 @@ func TestReport_RPC07_AbortAndPromptInOneStep(t *testing.T) {
 }
 
 func TestReport_RPC16_CustomContentKeepsItsForm(t *testing.T) {
-	store := memory.New(session.NewHeader("/"))
+	store := memory.New(transcript.NewHeader("/"))
 	if err := store.Append(
-		&session.CustomMessageEntry{CustomType: "a", Content: session.CustomContent{Text: "a text"}},
-		&session.CustomMessageEntry{CustomType: "b", Content: session.CustomContent{Blocks: ai.TextContent("blocks")}},
+		&transcript.CustomMessageEntry{CustomType: "a", Content: transcript.CustomContent{Text: "a text"}},
+		&transcript.CustomMessageEntry{CustomType: "b", Content: transcript.CustomContent{Blocks: ai.TextContent("blocks")}},
 	); err != nil {
 		t.Fatal(err)
 	}

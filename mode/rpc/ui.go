@@ -9,7 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/remoteui"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // UI asks the person at the client, and shows things there. All methods may be called from
@@ -38,14 +38,14 @@ func newUI(out *lineWriter) *UI {
 func (u *UI) ExtensionError(err *extension.Error) { u.out.line(remoteui.NewFailure(err)) }
 
 func (u *UI) tell(r *remoteui.Request) {
-	r.ID = session.NewID()
+	r.ID = transcript.NewID()
 	u.out.line(r)
 }
 
 // ask shows a dialog and waits for its answer.
 func (u *UI) ask(ctx context.Context, r *remoteui.Request, timeout time.Duration) remoteui.Answer {
 	answers := make(chan remoteui.Answer, 1)
-	r.ID = session.NewID()
+	r.ID = transcript.NewID()
 	if !u.expect(r.ID, answers) {
 		return remoteui.Declined
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // events streams what happens in a session.
@@ -138,15 +139,15 @@ func (s *Server) bash(w http.ResponseWriter, r *http.Request, l *live) (any, err
 		if err != nil {
 			return nil, err
 		}
-		m := &session.BashExecution{
+		m := &transcript.BashExecution{
 			Command: fields.Command, Output: result.Output, ExitCode: result.ExitCode, Cancelled: result.Cancelled,
 			Truncated: result.Truncated, FullOutputPath: result.FullOutputPath, ExcludeFromContext: fields.ExcludeFromContext,
 			Timestamp: time.Now().UnixMilli(),
 		}
 		l.addMessage(m, struct {
-			Type    string                 `json:"type"`
-			ID      jsontext.Value         `json:"id,omitzero"`
-			Message *session.BashExecution `json:"message"`
+			Type    string                    `json:"type"`
+			ID      jsontext.Value            `json:"id,omitzero"`
+			Message *transcript.BashExecution `json:"message"`
 		}{"bash_execution_end", fields.ID, m})
 		return result, nil
 	})

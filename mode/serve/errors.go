@@ -6,7 +6,8 @@ import (
 	"net/http"
 
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // statusError is an error with the status that it is told with.
@@ -23,7 +24,7 @@ func withStatus(status int, err error) error { return &statusError{status, err} 
 
 // conflicts are refusals that depend on what a session is doing.
 var conflicts = []error{
-	session.ErrBusy, session.ErrCompacting, session.ErrClosed, session.ErrNoModel, session.ErrNothingToCompact,
+	session.ErrBusy, session.ErrCompacting, transcript.ErrClosed, session.ErrNoModel, session.ErrNothingToCompact,
 	session.ErrNothingToFork, ErrNoDialog, errOtherMessage,
 }
 
@@ -42,7 +43,7 @@ func statusOf(err error) int {
 		return http.StatusInternalServerError
 	}
 	switch {
-	case errors.Is(err, ErrNoSession), errors.Is(err, session.ErrNoEntry), errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, ErrNoSession), errors.Is(err, transcript.ErrNoEntry), errors.Is(err, fs.ErrNotExist):
 		return http.StatusNotFound
 	case errors.Is(err, ErrClosing):
 		return http.StatusServiceUnavailable

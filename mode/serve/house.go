@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // house has the sessions that clients have asked for, by their ids.
@@ -36,10 +36,10 @@ type entry struct {
 
 	// turn is held while the session is opened or closed.
 	turn   sync.Mutex
-	path   string          // its file; empty for a session in memory
-	header *session.Header // of a session that was made here; nil for one that was found
-	held   []session.Entry // what it has, as long as that is in no file
-	inRAM  *memory.Store   // nil unless it is kept in memory
+	path   string             // its file; empty for a session in memory
+	header *transcript.Header // of a session that was made here; nil for one that was found
+	held   []transcript.Entry // what it has, as long as that is in no file
+	inRAM  *memory.Store      // nil unless it is kept in memory
 
 	// The house's mutex guards what follows.
 	live  *live // nil while at rest
@@ -65,7 +65,7 @@ func (h *house) create(cwd string) (l *live, release func(), err error) {
 	if info, err := os.Stat(cwd); err != nil || !info.IsDir() || !filepath.IsAbs(cwd) {
 		return nil, nil, fmt.Errorf("a session cannot work in %q: name a folder that is there, by its absolute path", cwd)
 	}
-	header := session.NewHeader(session.CanonicalDir(cwd))
+	header := transcript.NewHeader(transcript.CanonicalDir(cwd))
 	e := &entry{id: header.ID, header: header}
 	if h.opts.Dir == "" {
 		e.inRAM = memory.New(header)
@@ -136,7 +136,7 @@ func (h *house) find(id string) (*entry, error) {
 
 // file returns the file of a session that nobody has asked for yet.
 func (h *house) file(id string) (string, error) {
-	if h.opts.Dir == "" || !session.ValidID(id) {
+	if h.opts.Dir == "" || !transcript.ValidID(id) {
 		return "", ErrNoSession
 	}
 	info, err := jsonl.Find(h.opts.Dir, id)
@@ -207,7 +207,7 @@ func (h *house) open(e *entry) (*live, error) {
 }
 
 // openStore opens the store of an entry.
-func (h *house) openStore(e *entry) (session.Store, error) {
+func (h *house) openStore(e *entry) (transcript.Store, error) {
 	if e.inRAM != nil {
 		return e.inRAM, nil
 	}
@@ -230,7 +230,7 @@ func (h *house) openStore(e *entry) (session.Store, error) {
 }
 
 // note remembers what a store that is about to be closed has not put into a file.
-func (h *house) note(e *entry, store session.Store) error {
+func (h *house) note(e *entry, store transcript.Store) error {
 	file, ok := store.(*jsonl.Store)
 	if !ok {
 		return nil
@@ -364,8 +364,8 @@ func (h *house) remove(ctx context.Context, id string) error {
 // overview is what a list says of the sessions that clients have asked for.
 type overview struct {
 	id     string
-	l      *live           // nil while at rest
-	header *session.Header // nil if it is in a file
+	l      *live              // nil while at rest
+	header *transcript.Header // nil if it is in a file
 }
 
 func (h *house) overviews() []overview {

@@ -11,7 +11,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // counted is an event that counts how often it is encoded.
@@ -26,7 +27,7 @@ func (c counted) AppendJSON(dst []byte) []byte {
 
 // TestEventIsEncodedOnce: however many read it, and on one line.
 func TestEventIsEncodedOnce(t *testing.T) {
-	s, err := session.New(memory.New(session.NewHeader(t.TempDir())), nil)
+	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

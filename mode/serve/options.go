@@ -7,6 +7,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Options are the settings of a [Server].
@@ -59,7 +60,7 @@ const MinToken = 16
 
 // Opening is a session that is to be opened.
 type Opening struct {
-	Store session.Store
+	Store transcript.Store
 	// UI asks and tells the people at the clients. The server gives it to the session's
 	// extensions.
 	UI *UI

@@ -24,6 +24,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 const token = "a-token-for-tests"
@@ -49,7 +50,7 @@ type setting func(*serve.Options, *session.Options)
 
 func newPlace(t testing.TB, replies []scripted.Reply, settings ...setting) *place {
 	t.Helper()
-	p := &place{t: t, model: scripted.New(replies...), cwd: session.CanonicalDir(t.TempDir()), ui: make(chan *serve.UI, 1000)}
+	p := &place{t: t, model: scripted.New(replies...), cwd: transcript.CanonicalDir(t.TempDir()), ui: make(chan *serve.UI, 1000)}
 	base := session.Options{
 		CWD: p.cwd, Stream: p.model.Stream, Model: scripted.Record(), Tools: tools.Tools(tools.Builtin(p.cwd, nil)),
 		Retry: session.Retry{Disabled: true}, Compaction: session.Compaction{Disabled: true},

@@ -17,9 +17,10 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension/remoteui"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/export"
-	"github.com/rondo-agent/rondo/session/jsonl"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/html"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // listed is what a list says of a session.
@@ -216,7 +217,7 @@ func (s *Server) showMessages(_ http.ResponseWriter, r *http.Request, l *live) (
 // export answers with the session as a page that stands alone.
 func (s *Server) export(w http.ResponseWriter, _ *http.Request, l *live) (any, error) {
 	var page bytes.Buffer
-	if err := export.HTML(&page, l.Session.Store(), nil); err != nil {
+	if err := html.HTML(&page, l.Session.Store(), nil); err != nil {
 		return nil, err
 	}
 	h := w.Header()
@@ -233,7 +234,7 @@ func (s *Server) export(w http.ResponseWriter, _ *http.Request, l *live) (any, e
 // all of it.
 func (s *Server) fork(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
 	var fields struct {
-		EntryID session.EntryID `json:"entryId"`
+		EntryID transcript.EntryID `json:"entryId"`
 	}
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
@@ -247,7 +248,7 @@ func (s *Server) fork(w http.ResponseWriter, r *http.Request, l *live) (any, err
 		}
 		i := slices.IndexFunc(messages, func(m session.ForkMessage) bool { return m.EntryID == fields.EntryID })
 		if i < 0 {
-			return nil, fmt.Errorf("fork at %q: %w", fields.EntryID, session.ErrNoEntry)
+			return nil, fmt.Errorf("fork at %q: %w", fields.EntryID, transcript.ErrNoEntry)
 		}
 		e, err := store.Entry(fields.EntryID)
 		if err != nil {
@@ -266,11 +267,11 @@ func (s *Server) fork(w http.ResponseWriter, r *http.Request, l *live) (any, err
 }
 
 // copy makes a session that begins with the path to an entry of another one.
-func (h *house) copy(from session.Store, leaf session.EntryID) (id string, err error) {
-	header := session.NewHeader(from.Header().CWD)
+func (h *house) copy(from transcript.Store, leaf transcript.EntryID) (id string, err error) {
+	header := transcript.NewHeader(from.Header().CWD)
 	header.ParentSession = from.Path()
 	e := &entry{id: header.ID, header: header}
-	var store session.Store
+	var store transcript.Store
 	if h.opts.Dir == "" {
 		e.inRAM = memory.New(header)
 		store = e.inRAM
@@ -282,7 +283,7 @@ func (h *house) copy(from session.Store, leaf session.EntryID) (id string, err e
 		}
 		store = file
 	}
-	if err := session.CopyBranch(store, from, leaf); err != nil {
+	if err := transcript.CopyBranch(store, from, leaf); err != nil {
 		if file, ok := store.(*jsonl.Store); ok {
 			err = errors.Join(err, file.Discard())
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/remoteui"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // UI asks the people at the clients of a session, and shows things there: the extension UI
@@ -68,7 +68,7 @@ func (u *UI) failed(err *extension.Error) { u.publish(remoteui.NewFailure(err)) 
 
 // tell sends a request that nobody answers, and keeps for snapshots what lasts.
 func (u *UI) tell(r *remoteui.Request) {
-	r.ID = session.NewID()
+	r.ID = transcript.NewID()
 	u.remember(r)
 	u.publish(r)
 }
@@ -94,7 +94,7 @@ func (u *UI) remember(r *remoteui.Request) {
 
 // ask shows a dialog and waits for its answer.
 func (u *UI) ask(ctx context.Context, r *remoteui.Request, timeout time.Duration) remoteui.Answer {
-	r.ID = session.NewID()
+	r.ID = transcript.NewID()
 	d := &dialog{Request: r, answers: make(chan remoteui.Answer, 1)}
 	if timeout > 0 {
 		d.expires = time.Now().Add(timeout)

@@ -14,8 +14,8 @@ import (
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/export"
-	"github.com/rondo-agent/rondo/session/jsonl"
+	"github.com/rondo-agent/rondo/transcript/html"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // command is one of the terminal's own, behind a slash.
@@ -218,7 +218,7 @@ func exportCommand(a *app, args string) tea.Cmd {
 		if strings.HasSuffix(to, ".jsonl") {
 			err = jsonl.Export(s.Store(), to)
 		} else {
-			path, err = export.File(s.Store(), to)
+			path, err = html.File(s.Store(), to)
 		}
 		return func(a *app) {
 			if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 func pickModelCommand(a *app, args string) tea.Cmd {
@@ -182,7 +183,7 @@ func (a *app) pickFork() {
 			}
 			l := &list{title: "Begin a session before the message", chosen: func(a *app, it item) {
 				a.replace(func(ctx context.Context) (string, error) {
-					return a.runtime.Fork(ctx, it.value.(session.EntryID), session.Before)
+					return a.runtime.Fork(ctx, it.value.(transcript.EntryID), session.Before)
 				})
 			}}
 			for i, m := range messages {

@@ -6,13 +6,14 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // replaced says that another session is worked with, or another place in it.
 type replaced struct {
 	now      *session.Session
 	messages []agent.Message
-	cards    map[int][]*session.CustomEntry // by how many of the messages follow
+	cards    map[int][]*transcript.CustomEntry // by how many of the messages follow
 	why      string
 }
 
@@ -22,15 +23,15 @@ func showing(s *session.Session, messages []agent.Message, why string) *replaced
 	if s.Extensions().Empty() {
 		return r
 	}
-	r.cards = make(map[int][]*session.CustomEntry)
+	r.cards = make(map[int][]*transcript.CustomEntry)
 	follow := 0
 	for e, err := range s.Store().Ancestors(s.Store().Leaf()) {
 		if err != nil || follow > len(messages) {
 			break
 		}
-		if card, ok := e.(*session.CustomEntry); ok {
+		if card, ok := e.(*transcript.CustomEntry); ok {
 			r.cards[follow] = append(r.cards[follow], card)
-		} else if session.EntryMessage(e) != nil {
+		} else if transcript.EntryMessage(e) != nil {
 			follow++
 		}
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // status is what the status line shows, as far as it takes time to find out.
 type status struct {
 	folder, branch, name string
-	stats                *session.Stats
+	stats                *transcript.Stats
 	asking, again        bool
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // mostNodes bounds how many places of a tree are listed: the newest.
@@ -26,7 +27,7 @@ func (a *app) pickTree() {
 			default:
 				a.push(&list{
 					title: "Place to go on from", items: items,
-					chosen: func(a *app, it item) { a.askSummary(it.value.(session.EntryID)) },
+					chosen: func(a *app, it item) { a.askSummary(it.value.(transcript.EntryID)) },
 					hint:   "ctrl+b label",
 					keys:   map[string]func(*app, item){"ctrl+b": (*app).askLabel},
 				})
@@ -37,8 +38,8 @@ func (a *app) pickTree() {
 
 // treeItems flattens the tree: branches are moved in, the oldest first. Only what was said
 // is a place.
-func treeItems(store session.Store) ([]item, error) {
-	roots, err := session.Tree(store)
+func treeItems(store transcript.Store) ([]item, error) {
+	roots, err := transcript.Tree(store)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +49,12 @@ func treeItems(store session.Store) ([]item, error) {
 	}
 	leaf := nearest(store, said)
 	type step struct {
-		node  *session.Node
+		node  *transcript.Node
 		depth int
 	}
 	var items []item
 	var stack []step
-	push := func(nodes []*session.Node, depth int) {
+	push := func(nodes []*transcript.Node, depth int) {
 		for i := len(nodes) - 1; i >= 0; i-- {
 			stack = append(stack, step{nodes[i], depth})
 		}
@@ -79,9 +80,9 @@ func treeItems(store session.Store) ([]item, error) {
 }
 
 // previews returns what was said at each place.
-func previews(store session.Store) (map[session.EntryID]string, error) {
-	said := make(map[session.EntryID]string)
-	for e, err := range store.Entries(session.TypeMessage, session.TypeCompaction, session.TypeBranchSummary, session.TypeCustomMessage) {
+func previews(store transcript.Store) (map[transcript.EntryID]string, error) {
+	said := make(map[transcript.EntryID]string)
+	for e, err := range store.Entries(transcript.TypeMessage, transcript.TypeCompaction, transcript.TypeBranchSummary, transcript.TypeCustomMessage) {
 		if err != nil {
 			return nil, err
 		}
@@ -92,17 +93,17 @@ func previews(store session.Store) (map[session.EntryID]string, error) {
 	return said, nil
 }
 
-func preview(e session.Entry) string {
-	switch m := session.EntryMessage(e).(type) {
+func preview(e transcript.Entry) string {
+	switch m := transcript.EntryMessage(e).(type) {
 	case *ai.UserMessage:
 		return "you: " + short(m.Content.Text())
 	case *ai.AssistantMessage:
 		if s := m.Content.Text(); strings.TrimSpace(s) != "" {
 			return "answer: " + short(s)
 		}
-	case *session.CompactionSummary:
+	case *transcript.CompactionSummary:
 		return "compaction: " + short(m.Summary)
-	case *session.BranchSummary:
+	case *transcript.BranchSummary:
 		return "summary: " + short(m.Summary)
 	}
 	return ""
@@ -113,7 +114,7 @@ func short(s string) string {
 }
 
 // nearest is the newest place on the present branch.
-func nearest(store session.Store, said map[session.EntryID]string) session.EntryID {
+func nearest(store transcript.Store, said map[transcript.EntryID]string) transcript.EntryID {
 	leaf := store.Leaf()
 	if leaf == "" {
 		return ""
@@ -130,7 +131,7 @@ func nearest(store session.Store, said map[session.EntryID]string) session.Entry
 }
 
 // askSummary asks whether the branch that is left is to be summed up.
-func (a *app) askSummary(to session.EntryID) {
+func (a *app) askSummary(to transcript.EntryID) {
 	if a.opts.SkipSummary {
 		a.navigate(to, &session.Navigation{})
 		return
@@ -154,7 +155,7 @@ func (a *app) askSummary(to session.EntryID) {
 }
 
 // navigate goes to another place in the tree.
-func (a *app) navigate(to session.EntryID, n *session.Navigation) {
+func (a *app) navigate(to transcript.EntryID, n *session.Navigation) {
 	s := a.session()
 	if n.Summarize {
 		a.hint = "the branch is being summed up; esc gives it up"
@@ -179,7 +180,7 @@ func (a *app) navigate(to session.EntryID, n *session.Navigation) {
 
 // askLabel marks a place.
 func (a *app) askLabel(it item) {
-	id := it.value.(session.EntryID)
+	id := it.value.(transcript.EntryID)
 	a.push(newPrompt("Label (empty takes it away)", "", func(a *app, s string) {
 		if err := a.session().SetLabel(id, s); err != nil {
 			a.fail(err)

@@ -19,7 +19,8 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/tui"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -46,7 +47,7 @@ func play(t *testing.T, replies ...scripted.Reply) *stage {
 	if err := pty.Setsize(master, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := session.New(memory.New(session.NewHeader(t.TempDir())), &session.Options{
+	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), &session.Options{
 		Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Retry: session.Retry{Disabled: true},
 	})
 	if err != nil {

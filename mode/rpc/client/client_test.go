@@ -21,8 +21,9 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/mode/rpc/client"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/jsonl"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // agentEnv makes the test binary an agent: serve, or what it does instead.
@@ -83,10 +84,10 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 	}
 	stream := scripted.New(slices.Repeat([]scripted.Reply{scripted.Func(answer)}, 50)...).Stream
 	models := catalogue{scripted.Record(), thinker()}
-	open := func(store session.Store) (*session.Session, error) {
+	open := func(store transcript.Store) (*session.Session, error) {
 		return session.New(store, &session.Options{CWD: dir, Stream: stream, Model: models[0], Available: models.Available, Bash: &bash.Options{Exec: echo}})
 	}
-	header := session.NewHeader(dir)
+	header := transcript.NewHeader(dir)
 	store, err := jsonl.Create(filepath.Join(dir, jsonl.FileName(header)), header, nil)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 	if err != nil {
 		return err
 	}
-	rt := session.NewRuntime(s, &session.RuntimeOptions{Shelf: jsonl.Files{}, Open: open})
+	rt := session.NewRuntime(s, &session.RuntimeOptions{Repository: jsonl.Files{}, Open: open})
 	return rpc.ServeRuntime(context.Background(), rt, in, out, &rpc.Options{Models: models, UI: func(u *rpc.UI) { ui = u }})
 }
 

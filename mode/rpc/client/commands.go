@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Prompt is a message of the user.
@@ -48,7 +49,7 @@ type Command struct {
 
 // Node is an entry and those below it.
 type Node struct {
-	Entry    jsontext.Value `json:"entry"` // see [session.DecodeEntry]
+	Entry    jsontext.Value `json:"entry"` // see [transcript.DecodeEntry]
 	Children []*Node        `json:"children"`
 	Label    string         `json:"label"`
 }
@@ -212,8 +213,8 @@ func (c *Client) Bash(ctx context.Context, command string, hidden bool) (*bash.R
 func (c *Client) AbortBash(ctx context.Context) error { return c.Do(ctx, "abort_bash", nil, nil) }
 
 // Stats returns the session's numbers.
-func (c *Client) Stats(ctx context.Context) (*session.Stats, error) {
-	return get[session.Stats](ctx, c, "get_session_stats", nil)
+func (c *Client) Stats(ctx context.Context) (*transcript.Stats, error) {
+	return get[transcript.Stats](ctx, c, "get_session_stats", nil)
 }
 
 // ExportHTML writes the session as a page and returns its file. The path may be empty.
@@ -265,8 +266,8 @@ func (c *Client) SwitchSession(ctx context.Context, path string) error {
 
 // Fork begins a session with what lies before a message of the user, and returns the text of
 // that.
-func (c *Client) Fork(ctx context.Context, id session.EntryID) (text string, err error) {
-	return c.replace(ctx, "fork", map[string]session.EntryID{"entryId": id})
+func (c *Client) Fork(ctx context.Context, id transcript.EntryID) (text string, err error) {
+	return c.replace(ctx, "fork", map[string]transcript.EntryID{"entryId": id})
 }
 
 // Clone copies the active branch into a new session and goes on there.
@@ -285,20 +286,20 @@ func (c *Client) ForkMessages(ctx context.Context) ([]session.ForkMessage, error
 }
 
 // Entries returns the entries after the entry since, or all if that is empty, and the leaf.
-func (c *Client) Entries(ctx context.Context, since session.EntryID) (entries []session.Entry, leaf session.EntryID, err error) {
-	fields := map[string]session.EntryID{}
+func (c *Client) Entries(ctx context.Context, since transcript.EntryID) (entries []transcript.Entry, leaf transcript.EntryID, err error) {
+	fields := map[string]transcript.EntryID{}
 	if since != "" {
 		fields["since"] = since
 	}
 	var data struct {
-		Entries []jsontext.Value `json:"entries"`
-		LeafID  session.EntryID  `json:"leafId"`
+		Entries []jsontext.Value   `json:"entries"`
+		LeafID  transcript.EntryID `json:"leafId"`
 	}
 	if err := c.Do(ctx, "get_entries", fields, &data); err != nil {
 		return nil, "", err
 	}
 	for _, raw := range data.Entries {
-		e, err := session.DecodeEntry(raw)
+		e, err := transcript.DecodeEntry(raw)
 		if err != nil {
 			return nil, "", err
 		}
@@ -309,10 +310,10 @@ func (c *Client) Entries(ctx context.Context, since session.EntryID) (entries []
 
 // Tree returns the roots of the tree of entries, and the leaf. The tree of a session with more
 // than about 4000 entries on one branch is too deep to be read; use [Client.Entries].
-func (c *Client) Tree(ctx context.Context) (roots []*Node, leaf session.EntryID, err error) {
+func (c *Client) Tree(ctx context.Context) (roots []*Node, leaf transcript.EntryID, err error) {
 	var data struct {
-		Tree   []*Node         `json:"tree"`
-		LeafID session.EntryID `json:"leafId"`
+		Tree   []*Node            `json:"tree"`
+		LeafID transcript.EntryID `json:"leafId"`
 	}
 	err = c.Do(ctx, "get_tree", nil, &data)
 	return data.Tree, data.LeafID, err

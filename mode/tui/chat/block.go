@@ -5,7 +5,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Kind says what a block is.
@@ -57,8 +57,8 @@ type Block struct {
 	Call   *Call
 	Shell  *Shell
 	// Message is that of an extension.
-	Message *session.CustomMessage
-	Entry   *session.CustomEntry
+	Message *transcript.CustomMessage
+	Entry   *transcript.CustomEntry
 }
 
 func (b *Block) touch() { b.Version++ }

@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Transcript is the blocks of a session. The zero value is empty.
@@ -77,7 +78,7 @@ func (t *Transcript) Apply(ev session.Event) {
 	case *session.QueueUpdate:
 		t.status.Steering, t.status.FollowUp = ev.Steering, ev.FollowUp
 	case *session.EntryAppended:
-		if e, ok := ev.Entry.(*session.CustomEntry); ok {
+		if e, ok := ev.Entry.(*transcript.CustomEntry); ok {
 			t.Card(e)
 		}
 	case *session.BashExecutionUpdate:
@@ -143,7 +144,7 @@ func (t *Transcript) Withdraw(b *Block) {
 }
 
 // Card adds an entry of an extension.
-func (t *Transcript) Card(e *session.CustomEntry) {
+func (t *Transcript) Card(e *transcript.CustomEntry) {
 	t.push(&Block{Kind: Card, Final: true, Entry: e})
 }
 

@@ -13,13 +13,14 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
-	"github.com/rondo-agent/rondo/session/memory"
+	"github.com/rondo-agent/rondo/transcript"
+	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // play runs a prompt and returns all events.
 func play(t *testing.T, tools []*agent.Tool, replies ...scripted.Reply) []session.Event {
 	t.Helper()
-	s, err := session.New(memory.New(session.NewHeader(t.TempDir())), &session.Options{
+	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), &session.Options{
 		Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools, Retry: session.Retry{Disabled: true},
 	})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/term/text"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // Reset forgets all blocks and the status, for another session.
@@ -25,13 +25,13 @@ func (t *Transcript) Load(messages ...agent.Message) {
 			t.answerEnded(m)
 		case *ai.ToolResultMessage:
 			t.callResult(m)
-		case *session.BashExecution:
+		case *transcript.BashExecution:
 			t.push(&Block{Kind: Bash, Final: true, Shell: shellOf(m)})
-		case *session.CompactionSummary:
+		case *transcript.CompactionSummary:
 			t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(m.TokensBefore), Text: text.Clean(m.Summary)})
-		case *session.BranchSummary:
+		case *transcript.BranchSummary:
 			t.push(&Block{Kind: Summary, Final: true, Label: "Summary of the branch that was left", Text: text.Clean(m.Summary)})
-		case *session.CustomMessage:
+		case *transcript.CustomMessage:
 			if m.Display {
 				content := m.Content.Content()
 				t.push(&Block{Kind: Custom, Final: true, Label: text.OneLine(m.CustomType), Text: contentText(content), Images: images(content), Message: m})

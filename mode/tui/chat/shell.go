@@ -2,8 +2,8 @@ package chat
 
 import (
 	"github.com/rondo-agent/rondo/internal/term/text"
-	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/transcript"
 )
 
 // liveOutput bounds how much of a command's output is kept while it runs.
@@ -50,7 +50,7 @@ func (t *Transcript) EndShell(id string, result *bash.Result, err error) {
 	}
 }
 
-func shellOf(m *session.BashExecution) *Shell {
+func shellOf(m *transcript.BashExecution) *Shell {
 	return &Shell{
 		Command: text.Clean(m.Command), Hidden: m.ExcludeFromContext, Output: text.Clean(m.Output),
 		ExitCode: m.ExitCode, Cancelled: m.Cancelled, Truncated: m.Truncated, FullOutputPath: text.OneLine(m.FullOutputPath),
