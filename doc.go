@@ -13,7 +13,8 @@
 // A [Session] is a [session.Session] with the models that it can ask and the folder that it works
 // in. [SessionOptions] give one session its own folder, model, tools or store.
 //
-// A frontend whose person goes from one session to another works with [App.Runtime]. One that has
+// Extensions begin with the frontend: with [SessionOptions.Front], or when a runtime is shown. A
+// frontend whose person goes from one session to another works with [App.Runtime]. One that has
 // to know the extensions before it opens a session, such as a command line with their flags, calls
 // [App.Workspace] first.
 //

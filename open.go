@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/read"
@@ -41,11 +42,15 @@ type SessionOptions struct {
 	ID string
 	// Name, if set, names the session.
 	Name string
-	// Store keeps the session, in place of a file of the App. The session owns it.
+	// Store keeps the session, in place of a file of the App. The session owns it, and it is
+	// closed if the session cannot be opened.
 	Store transcript.Store
 	// Models and Tools, if set, count in place of those of the App.
 	Models *ModelOptions
 	Tools  *ToolOptions
+	// Front, if set, is attached to the session, whose extensions begin with it. Without it they
+	// begin with [session.Session.Begin] or [session.Runtime.Show].
+	Front *session.Front
 	// Workspace, if set, is that of Dir. The session owns it, and it is closed if the session
 	// cannot be opened.
 	Workspace *Workspace
@@ -113,18 +118,15 @@ type opening struct {
 func (a *App) open(ctx context.Context, opts *SessionOptions, target func(*opening) (transcript.Store, error)) (*Session, error) {
 	o := &opening{opts: cmp.Or(opts, &SessionOptions{})}
 	if err := a.begin(ctx, o); err != nil {
-		if o.workspace != nil {
-			err = errors.Join(err, o.workspace.Close())
-		}
-		return nil, err
+		return nil, errors.Join(err, o.giveUp())
 	}
 	models, err := a.models.choose(ctx, o.workspace, cmp.Or(o.opts.Models, &a.opts.Models))
 	if err != nil {
-		return nil, errors.Join(err, o.workspace.Close())
+		return nil, errors.Join(err, o.giveUp())
 	}
 	store, err := target(o)
 	if err != nil {
-		return nil, errors.Join(err, o.workspace.Close())
+		return nil, errors.Join(err, o.giveUp())
 	}
 	s := &Session{Models: models, Workspace: o.workspace, Notes: o.notes, opts: *o.opts, store: store}
 	if err := a.fill(ctx, s); err != nil {
@@ -134,6 +136,17 @@ func (a *App) open(ctx context.Context, opts *SessionOptions, target func(*openi
 		return nil, errors.Join(err, store.Close(), s.Workspace.Close())
 	}
 	return s, nil
+}
+
+// giveUp closes what the session would have owned.
+func (o *opening) giveUp() (err error) {
+	if o.opts.Store != nil {
+		err = o.opts.Store.Close()
+	}
+	if o.workspace != nil {
+		err = errors.Join(err, o.workspace.Close())
+	}
+	return err
 }
 
 // begin enters the workspace of a session, and finds where its file may be.
@@ -180,6 +193,10 @@ func (a *App) fill(ctx context.Context, s *Session) error {
 		}
 	}
 	s.Notes = append(s.Notes, s.Models.notes.take()...)
+	if front := s.opts.Front; front != nil {
+		s.SetFront(*front)
+		s.Begin(ctx, extension.ReasonStartup, "")
+	}
 	return nil
 }
 
