@@ -23,6 +23,12 @@ type Event interface {
 	event()
 }
 
+// Sealed makes the struct that embeds it an [Event]. Package session/event uses it for the
+// events that a session adds; the loop emits only those of this package.
+type Sealed struct{}
+
+func (Sealed) event() {}
+
 // The discriminants of events.
 const (
 	EventAgentStart          = "agent_start"

@@ -15,7 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai/scripted"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -238,7 +238,7 @@ func recordedEvents(t *testing.T) []jsontext.Value {
 	name := &transcript.InfoEntry{Name: "Notes"}
 	name.Rebase("72063176", "36db3f02")
 	name.Timestamp = transcript.Now()
-	return append(c.events, (&session.EntryAppended{Entry: name}).AppendJSON(nil))
+	return append(c.events, (&event.EntryAppended{Entry: name}).AppendJSON(nil))
 }
 
 func TestEventBlocks_AreEventsOfARun(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -75,7 +76,7 @@ func (s *Session) runBash(ctx context.Context, cmd BashCommand) (*bash.Result, e
 		opts = &other
 	}
 	return bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: s.opts.CWD}, opts, func(delta string) {
-		s.hub.emit(&BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
+		s.hub.emit(&event.BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
 	})
 }
 

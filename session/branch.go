@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -149,7 +150,7 @@ func (s *Session) sumUp(ctx context.Context, to transcript.EntryID, n *Navigatio
 	if len(list) == 0 {
 		return nil, nil
 	}
-	z := s.newSummarizer(m, r, s.densityOf(m), SummarizationRetryAttemptStart{Source: "branchSummary"})
+	z := s.newSummarizer(m, r, s.densityOf(m), event.SummarizationRetryAttemptStart{Source: "branchSummary"})
 	summary, err := z.condense(ctx, "", list, n.phrasing(r.reserve))
 	if err != nil {
 		return nil, err
@@ -159,7 +160,7 @@ func (s *Session) sumUp(ctx context.Context, to transcript.EntryID, n *Navigatio
 	if err != nil {
 		return nil, err
 	}
-	return &transcript.BranchSummaryEntry{FromID: p.from, Summary: details.appendTo(summary), Details: raw, Usage: z.usage}, nil
+	return &transcript.BranchSummaryEntry{FromID: p.from, Summary: appendFiles(summary, details), Details: raw, Usage: z.usage}, nil
 }
 
 // phrasing is how the summary is asked for.

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
@@ -240,7 +241,7 @@ func TestSES41_BranchSummariesAreRetried(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{overloaded, text("ok")}}
 	s := open(t, worked(t), m, session.Options{Retry: session.Retry{BaseDelay: 1}})
 	var events []string
-	s.Subscribe(func(ev session.Event) { events = append(events, string(ev.AppendJSON(nil))) })
+	s.Subscribe(func(ev event.Event) { events = append(events, string(ev.AppendJSON(nil))) })
 	if _, err := s.Navigate(t.Context(), "a1", &session.Navigation{Summarize: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // onAgentEvent passes an agent's event on: first to the extensions, then to the subscribers,
@@ -21,7 +22,7 @@ func (s *Session) onAgentEvent(ctx context.Context, ev agent.Event) error {
 	switch ev := s.tell(ctx, ev).(type) {
 	case *agent.AgentEnd:
 		retry, over := s.runEnded(ev)
-		s.hub.emit(&AgentEnd{AgentEnd: *ev, WillRetry: retry})
+		s.hub.emit(&event.AgentEnd{AgentEnd: *ev, WillRetry: retry})
 		if over != nil {
 			s.hub.emit(over)
 		}
@@ -58,7 +59,7 @@ func (s *Session) messageEnded(told, ev *agent.MessageEnd) error {
 
 // emitKept tells the subscribers of an event that keep stores: some before, and those whom
 // [Session.SubscribeStored] has added after.
-func (s *Session) emitKept(ev Event, keep func() error) error {
+func (s *Session) emitKept(ev event.Event, keep func() error) error {
 	s.hub.emitTo(early, ev)
 	err := keep()
 	s.hub.emitTo(late, ev)

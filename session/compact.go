@@ -10,7 +10,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -49,14 +51,14 @@ type CompactionRun struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	result *CompactionResult
+	result *compaction.Result
 	err    error
 	entry  *transcript.CompactionEntry // that an extension has made; nil if none has
 }
 
 // Wait returns what the compaction came to, or ctx's error. The error is
 // [ErrNothingToCompact], [agent.ErrAborted] after an abort, or tells why there is no summary.
-func (r *CompactionRun) Wait(ctx context.Context) (*CompactionResult, error) {
+func (r *CompactionRun) Wait(ctx context.Context) (*compaction.Result, error) {
 	if err := r.await(ctx); err != nil {
 		return nil, err
 	}
@@ -72,7 +74,7 @@ func (r *CompactionRun) await(ctx context.Context) error {
 	}
 }
 
-func (r *CompactionRun) finish(result *CompactionResult, err error) {
+func (r *CompactionRun) finish(result *compaction.Result, err error) {
 	r.result, r.err = result, err
 	r.cancel(nil)
 	close(r.done)
@@ -81,7 +83,7 @@ func (r *CompactionRun) finish(result *CompactionResult, err error) {
 // Compact replaces the older part of the conversation by a summary and waits for it.
 // instructions, which may be empty, say what the summary is to dwell on. Cancelling ctx aborts
 // the compaction. Errors are those of [Session.StartCompaction] and [CompactionRun.Wait].
-func (s *Session) Compact(ctx context.Context, instructions string) (*CompactionResult, error) {
+func (s *Session) Compact(ctx context.Context, instructions string) (*compaction.Result, error) {
 	run, err := s.StartCompaction(instructions)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,7 @@ func (s *Session) StartCompaction(instructions string) (*CompactionRun, error) {
 	case s.compacting != nil:
 		return nil, ErrCompacting
 	}
-	run := s.begin(s.ctx, job{reason: CompactionManual, instructions: instructions})
+	run := s.begin(s.ctx, job{reason: compaction.Manual, instructions: instructions})
 	if a := s.activity; a != nil {
 		a.compaction = run
 		a.cancel(agent.ErrAborted)
@@ -160,20 +162,20 @@ func (s *Session) compactNow(ctx context.Context, j job) ([]agent.Message, error
 // transcript.
 func (s *Session) compact(run *CompactionRun) ([]agent.Message, error) {
 	m, p, err := s.prepare(&run.job)
-	if err != nil && run.reason != CompactionManual {
+	if err != nil && run.reason != compaction.Manual {
 		s.conclude(run, nil, err, nil)
 		return nil, err
 	}
-	s.hub.emit(&CompactionStart{Reason: run.reason})
+	s.hub.emit(&event.CompactionStart{Reason: run.reason})
 	var messages []agent.Message
-	var result *CompactionResult
+	var result *compaction.Result
 	if err == nil {
 		messages, result, err = s.carryOut(run, m, p)
 	}
 	if err == nil {
 		s.tellCompacted(run)
 	}
-	end := &CompactionEnd{Reason: run.reason, Result: result, WillRetry: err == nil && run.repeat != nil}
+	end := &event.CompactionEnd{Reason: run.reason, Result: result, WillRetry: err == nil && run.repeat != nil}
 	if err != nil && run.ctx.Err() != nil {
 		err = fmt.Errorf("the compaction was called off: %w", context.Cause(run.ctx))
 		end.Aborted = true
@@ -185,7 +187,7 @@ func (s *Session) compact(run *CompactionRun) ([]agent.Message, error) {
 }
 
 // conclude makes way for the next compaction and tells what came of this one.
-func (s *Session) conclude(run *CompactionRun, result *CompactionResult, err error, end *CompactionEnd) {
+func (s *Session) conclude(run *CompactionRun, result *compaction.Result, err error, end *event.CompactionEnd) {
 	s.mu.Lock()
 	s.compacting = nil
 	n := uint64(0)
@@ -221,7 +223,7 @@ func (s *Session) prepare(j *job) (*ai.Model, *plan, error) {
 }
 
 // carryOut makes the summary and puts it into the conversation.
-func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *CompactionResult, error) {
+func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *compaction.Result, error) {
 	if run.ctx.Err() != nil {
 		return nil, nil, context.Cause(run.ctx)
 	}
@@ -231,7 +233,7 @@ func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Me
 	if run.entry != nil {
 		return s.apply(run, p, run.entry)
 	}
-	z := s.newSummarizer(m, s.room(m), s.densityOf(m), SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
+	z := s.newSummarizer(m, s.room(m), s.densityOf(m), event.SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
 	summary, err := z.compaction(run.ctx, p, run.instructions)
 	if err != nil {
 		return nil, nil, err
@@ -242,12 +244,12 @@ func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Me
 		return nil, nil, err
 	}
 	return s.apply(run, p, &transcript.CompactionEntry{
-		Summary: details.appendTo(summary), FirstKeptEntryID: p.firstKept, TokensBefore: p.tokensBefore, Details: raw, Usage: z.usage,
+		Summary: appendFiles(summary, details), FirstKeptEntryID: p.firstKept, TokensBefore: p.tokensBefore, Details: raw, Usage: z.usage,
 	})
 }
 
 // apply adds the entry and makes the agent go on from what the path comes to then.
-func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) ([]agent.Message, *CompactionResult, error) {
+func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) ([]agent.Message, *compaction.Result, error) {
 	var err error
 	if e.SystemMessage, err = encodeSystem(p.system); err != nil {
 		return nil, nil, err
@@ -268,7 +270,7 @@ func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEnt
 		return nil, nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
 	}
 	messages := live(past.Messages)
-	result := &CompactionResult{
+	result := &compaction.Result{
 		Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
 		EstimatedTokensAfter: sizeOfAll(messages), Usage: e.Usage, Details: e.Details,
 	}

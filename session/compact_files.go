@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
@@ -18,7 +19,7 @@ type files struct{ read, modified map[string]bool }
 func filesOf(p *plan) files {
 	f := files{make(map[string]bool), make(map[string]bool)}
 	if p.previous != nil {
-		var d CompactionDetails
+		var d compaction.Details
 		if json.Unmarshal(p.previous.Details, &d, lenient.Options) == nil { // an extension's details may have another form
 			f.add(f.read, d.ReadFiles...)
 			f.add(f.modified, d.ModifiedFiles...)
@@ -72,8 +73,8 @@ func (f files) add(into map[string]bool, paths ...string) {
 }
 
 // details returns the lists, in order.
-func (f files) details() CompactionDetails {
-	d := CompactionDetails{ReadFiles: []string{}, ModifiedFiles: []string{}}
+func (f files) details() compaction.Details {
+	d := compaction.Details{ReadFiles: []string{}, ModifiedFiles: []string{}}
 	for p := range f.modified {
 		d.ModifiedFiles = append(d.ModifiedFiles, p)
 	}
@@ -93,8 +94,8 @@ const (
 	modifiedFilesTag = "modified-files"
 )
 
-// appendTo adds the lists to a summary.
-func (d CompactionDetails) appendTo(summary string) string {
+// appendFiles adds the lists to a summary.
+func appendFiles(summary string, d compaction.Details) string {
 	return summary + fileList(readFilesTag, d.ReadFiles) + fileList(modifiedFilesTag, d.ModifiedFiles)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -20,7 +21,7 @@ var ErrNothingToCompact = errors.New("there is nothing to compact")
 
 // job says what a compaction is for.
 type job struct {
-	reason CompactionReason
+	reason compaction.Reason
 	// instructions are the user's, for the summary.
 	instructions string
 	// repeat is the answer whose request is made again afterwards; nil if there is none.
@@ -123,9 +124,9 @@ func choose(items []item, j *job, keep int) int {
 		total += sizes[i]
 	}
 	switch {
-	case j.reason == CompactionOverflow && j.bytes:
+	case j.reason == compaction.Overflow && j.bytes:
 		keeps = []int{total / 2, total / 8, 0}
-	case j.reason == CompactionOverflow:
+	case j.reason == compaction.Overflow:
 		// The window may be smaller than is known, or the estimate too low: then less is
 		// kept, until there is something to gain.
 		keeps = []int{keep, keep / 4, keep / 16, 0}
@@ -140,9 +141,9 @@ func choose(items []item, j *job, keep int) int {
 		switch {
 		case at == 0:
 			continue
-		case j.reason == CompactionManual, j.reason == CompactionThreshold && gained*20 >= total, j.reason == CompactionOverflow && gained*4 >= total:
+		case j.reason == compaction.Manual, j.reason == compaction.Threshold && gained*20 >= total, j.reason == compaction.Overflow && gained*4 >= total:
 			return at
-		case j.reason == CompactionOverflow && gained*20 >= total:
+		case j.reason == compaction.Overflow && gained*20 >= total:
 			best = max(best, at)
 		}
 	}

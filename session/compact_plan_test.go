@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -63,7 +64,7 @@ func TestLaw_S4_ACutNeverSeparatesACallFromItsResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := drawItems(t)
 		keep := rapid.IntRange(0, 100).Draw(t, "keep")
-		for _, reason := range []CompactionReason{CompactionManual, CompactionThreshold, CompactionOverflow} {
+		for _, reason := range []compaction.Reason{compaction.Manual, compaction.Threshold, compaction.Overflow} {
 			at := choose(items, &job{reason: reason, bytes: rapid.Bool().Draw(t, "bytes")}, keep)
 			if at == 0 {
 				continue
@@ -156,9 +157,9 @@ func TestShortenedTextsAreWhole(t *testing.T) {
 }
 
 func TestListsOfFilesComeOffASummary(t *testing.T) {
-	for _, d := range []CompactionDetails{{}, {ReadFiles: []string{"a"}}, {ModifiedFiles: []string{"b", "c"}}, {ReadFiles: []string{"a"}, ModifiedFiles: []string{"b"}}} {
+	for _, d := range []compaction.Details{{}, {ReadFiles: []string{"a"}}, {ModifiedFiles: []string{"b", "c"}}, {ReadFiles: []string{"a"}, ModifiedFiles: []string{"b"}}} {
 		const notes = "notes on <read-files>\n\nand more"
-		if got := withoutFiles(d.appendTo(notes)); got != notes {
+		if got := withoutFiles(appendFiles(notes, d)); got != notes {
 			t.Errorf("%+v: %q", d, got)
 		}
 	}

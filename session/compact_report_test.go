@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
@@ -122,8 +123,8 @@ func TestReport_CMP05_ImagesAreLeftOutOfSummaries(t *testing.T) {
 	// Where nothing helps, the reason is the size and not the window.
 	p.replies = []answerFunc{failsWith(refused)}
 	var why string
-	s.Subscribe(func(ev session.Event) {
-		if end, ok := ev.(*session.CompactionEnd); ok && end.ErrorMessage != "" {
+	s.Subscribe(func(ev event.Event) {
+		if end, ok := ev.(*event.CompactionEnd); ok && end.ErrorMessage != "" {
 			why = end.ErrorMessage
 		}
 	})

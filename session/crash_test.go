@@ -18,6 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 	"github.com/rondo-agent/rondo/transcript/storetest"
@@ -223,7 +224,7 @@ func TestLaw_S5_CommandsBesideARunSurviveACrash(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{held("slow", gate)}}
 	s := open(t, store, m, session.Options{})
 	stored1 := make(chan struct{})
-	s.SubscribeStored(func(ev session.Event) {
+	s.SubscribeStored(func(ev event.Event) {
 		if _, ok := ev.(*agent.MessageEnd); ok && m.asked() == 0 {
 			close(stored1)
 		}
@@ -280,9 +281,9 @@ func TestLaw_S5_WhatIsPassedOnIsStored(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a", "b"), text("done")}}
 	s := open(t, store, m, session.Options{Tools: []*agent.Tool{tool("a"), tool("b")}})
 	var order []string
-	s.Subscribe(func(ev session.Event) { order = append(order, ev.Type()) })
+	s.Subscribe(func(ev event.Event) { order = append(order, ev.Type()) })
 	var shown []string
-	s.SubscribeStored(func(ev session.Event) {
+	s.SubscribeStored(func(ev event.Event) {
 		shown = append(shown, ev.Type())
 		switch ev := ev.(type) {
 		case *agent.MessageEnd:

@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
@@ -44,7 +45,7 @@ func seat(t *testing.T, opts *session.RuntimeOptions, replies ...func(context.Co
 		t.Fatal(err)
 	}
 	d.Runtime = session.NewRuntime(first, opts)
-	d.Subscribe(func(ev session.Event) {
+	d.Subscribe(func(ev event.Event) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		d.events = append(d.events, ev.Type())
@@ -103,7 +104,7 @@ func (d *desk) files() []string {
 func streaming(s *session.Session) <-chan struct{} {
 	begun := make(chan struct{})
 	var once sync.Once
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		if update, ok := ev.(*agent.MessageUpdate); ok && update.Stream.Type() == ai.EventTextDelta {
 			once.Do(func() { close(begun) })
 		}

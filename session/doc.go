@@ -9,7 +9,7 @@
 //	s, err := session.New(store, &session.Options{CWD: dir, Stream: stream, Model: model, Tools: tools})
 //	…
 //	defer s.Close(context.Background())
-//	s.Subscribe(func(ev session.Event) { show(ev) })
+//	s.Subscribe(func(ev event.Event) { show(ev) })
 //	err = s.Prompt(ctx, session.Prompt{Text: "Fix the failing test."})
 //	if err == nil {
 //		err = s.Outcome() // did the model do what it was asked?

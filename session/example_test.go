@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 	"github.com/rondo-agent/rondo/transcript/memory"
@@ -81,7 +82,7 @@ func ExampleSession_Subscribe() {
 		return
 	}
 	defer s.Close(context.Background())
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		switch ev := ev.(type) {
 		case *agent.TurnStart:
 			// A message for the run under way; a subscriber must not wait for it.
@@ -94,9 +95,9 @@ func ExampleSession_Subscribe() {
 			if answer, ok := ev.Message.(*ai.AssistantMessage); ok {
 				fmt.Println("answer:", answer.Content.Text())
 			}
-		case *session.QueueUpdate:
+		case *event.QueueUpdate:
 			fmt.Println("waiting:", ev.FollowUp)
-		case *session.AgentEnd, *session.AgentSettled:
+		case *event.AgentEnd, *event.AgentSettled:
 			fmt.Println(ev.Type())
 		}
 	})

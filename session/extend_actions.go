@@ -12,8 +12,10 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/lenient"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -187,7 +189,7 @@ func (s *Session) requestCompaction(instructions string) (*CompactionRun, error)
 	case s.compacting != nil:
 		return nil, ErrCompacting
 	}
-	run := s.begin(s.ctx, job{reason: CompactionManual, instructions: instructions})
+	run := s.begin(s.ctx, job{reason: compaction.Manual, instructions: instructions})
 	a.compaction = run
 	return run, nil
 }
@@ -274,7 +276,7 @@ func (x extended) AppendEntry(customType string, data jsontext.Value) (string, e
 	if err := x.ledger.add(e); err != nil {
 		return "", fmt.Errorf("append an entry to %s: %w", x.store.Path(), err)
 	}
-	x.hub.post(&EntryAppended{Entry: e})
+	x.hub.post(&event.EntryAppended{Entry: e})
 	return string(e.ID), nil
 }
 

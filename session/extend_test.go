@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -84,7 +85,7 @@ func TestLaw_S1_ExtensionsComeFirst(t *testing.T) {
 		})
 	})
 	before := len(inStore(t, s.Store()))
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		if e, ok := ev.(*agent.MessageEnd); ok {
 			d.add("subscriber %s, %d stored", e.Message.Role(), len(inStore(t, s.Store())))
 		}

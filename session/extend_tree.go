@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -85,7 +86,7 @@ func (s *Session) tellCompacted(run *CompactionRun) {
 }
 
 // tellNotCompacted tells the extensions of one that has failed, after all others.
-func (s *Session) tellNotCompacted(end *CompactionEnd, theirs bool) {
+func (s *Session) tellNotCompacted(end *event.CompactionEnd, theirs bool) {
 	if s.ext.Has(extension.KindSessionCompactFailed) {
 		s.ext.Emit(s.ctx, &extension.SessionCompactFailed{Reason: string(end.Reason), ErrorMessage: end.ErrorMessage, Aborted: end.Aborted, FromExtension: theirs})
 	}

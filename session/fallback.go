@@ -6,19 +6,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/ai"
-)
-
-// FallbackReason says why another model takes over.
-type FallbackReason string
-
-// The reasons.
-const (
-	// FallbackOverload: the provider has too much to do.
-	FallbackOverload FallbackReason = "overload"
-	// FallbackQuota: a quota or a budget is used up.
-	FallbackQuota FallbackReason = "quota"
-	// FallbackOutage: the provider cannot be reached, or is broken.
-	FallbackOutage FallbackReason = "outage"
+	"github.com/rondo-agent/rondo/compaction"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // How long a model that has failed is not asked: as long as its server wants, within these
@@ -31,7 +20,7 @@ const (
 // rest is why and until when a model is not asked.
 type rest struct {
 	until time.Time
-	why   FallbackReason
+	why   event.FallbackReason
 	text  string // what the failure said
 }
 
@@ -81,21 +70,21 @@ func (s *Session) planFallback(a *Activity, successors []ScopedModel) *fallbackP
 }
 
 // reason returns why a failure calls for another model; empty if it does not.
-func (s *Session) reason(m *ai.AssistantMessage) FallbackReason {
+func (s *Session) reason(m *ai.AssistantMessage) event.FallbackReason {
 	if _, own := errors.AsType[*ownError](m.Err); own || m.StopReason != ai.StopError || errors.Is(m.Err, ErrEmptyAnswer) {
 		return ""
 	}
 	switch s.opts.Failures.Classify(m.Err, m.ErrorMessage) {
 	case ai.ClassLimit:
-		return FallbackQuota
+		return event.FallbackQuota
 	case ai.ClassTransient:
 		if status, ok := errors.AsType[*ai.StatusError](m.Err); ok {
 			switch status.Status {
 			case http.StatusTooManyRequests, http.StatusServiceUnavailable, statusOverloaded:
-				return FallbackOverload
+				return event.FallbackOverload
 			}
 		}
-		return FallbackOutage
+		return event.FallbackOutage
 	}
 	return ""
 }
@@ -177,7 +166,7 @@ func (s *Session) makeFit(a *Activity, failed *ai.AssistantMessage) {
 	r := s.room(m)
 	size, err := s.contextSize(s.agent.State().Messages)
 	if err == nil && r.limit > 0 && size > r.limit && s.worthwhile(a, size, r) {
-		s.compactInto(a.ctx, a, job{reason: CompactionThreshold, repeat: failed}, size)
+		s.compactInto(a.ctx, a, job{reason: compaction.Threshold, repeat: failed}, size)
 	}
 }
 
@@ -193,7 +182,7 @@ func (s *Session) switchTo(a *Activity, plan *fallbackPlan) error {
 		s.stood = &before
 	}
 	after := s.choiceNow()
-	s.hub.post(&ModelFallback{From: nameOf(before.model), To: nameOf(after.model), Reason: plan.rest.why, ErrorMessage: plan.rest.text})
+	s.hub.post(&event.ModelFallback{From: event.NameOf(before.model), To: event.NameOf(after.model), Reason: plan.rest.why, ErrorMessage: plan.rest.text})
 	s.mu.Unlock()
 	s.hub.flush()
 	s.tellChoice(a.ctx, before, after, "set")
@@ -213,6 +202,6 @@ func (s *Session) stepBack() *chosen {
 		s.agent.SetModel(back.model)
 		s.agent.SetThinking(back.thinking)
 	}
-	s.hub.post(&ModelRestored{From: nameOf(before.model), To: nameOf(back.model)})
+	s.hub.post(&event.ModelRestored{From: event.NameOf(before.model), To: event.NameOf(back.model)})
 	return &before
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -76,13 +77,13 @@ func openCast(t *testing.T, c *cast, opts session.Options) *session.Session {
 // logFallback records switches beside what logPolicy does.
 func logFallback(s *session.Session) *policyLog {
 	l := logPolicy(s)
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		switch ev := ev.(type) {
-		case *session.ModelFallback:
+		case *event.ModelFallback:
 			l.lines = append(l.lines, fmt.Sprintf("%s>%s(%s)", ev.From.ModelID, ev.To.ModelID, ev.Reason))
-		case *session.ModelRestored:
+		case *event.ModelRestored:
 			l.lines = append(l.lines, fmt.Sprintf("%s<%s", ev.To.ModelID, ev.From.ModelID))
 		}
 	})
@@ -232,8 +233,8 @@ func TestFallback_OneThatCannotBeAskedIsLeftOut(t *testing.T) {
 			return nil
 		}})
 		var levels []ai.ThinkingLevel
-		s.Subscribe(func(ev session.Event) {
-			if ev, ok := ev.(*session.ThinkingLevelChanged); ok {
+		s.Subscribe(func(ev event.Event) {
+			if ev, ok := ev.(*event.ThinkingLevelChanged); ok {
 				levels = append(levels, ev.Level)
 			}
 		})
@@ -253,8 +254,8 @@ func TestFallback_TheUsersChoiceWins(t *testing.T) {
 		c := &cast{failures: map[string][]error{labModel.ID: times(9, errOverloaded)}}
 		s := openCast(t, c, session.Options{Retry: session.Retry{Disabled: true}})
 		l := logFallback(s)
-		s.Subscribe(func(ev session.Event) {
-			if _, ok := ev.(*session.ModelFallback); ok {
+		s.Subscribe(func(ev event.Event) {
+			if _, ok := ev.(*event.ModelFallback); ok {
 				if err := s.SetModel(third); err != nil {
 					t.Error(err)
 				}
@@ -272,8 +273,8 @@ func TestFallback_AnAbortIsNoOutage(t *testing.T) {
 		c := &cast{failures: map[string][]error{labModel.ID: times(9, errOverloaded)}}
 		s := openCast(t, c, session.Options{})
 		l := logFallback(s)
-		s.Subscribe(func(ev session.Event) {
-			if _, ok := ev.(*session.AutoRetryStart); ok {
+		s.Subscribe(func(ev event.Event) {
+			if _, ok := ev.(*event.AutoRetryStart); ok {
 				s.AbortRetry()
 			}
 		})
@@ -315,11 +316,11 @@ func TestFallback_ASmallerWindowIsMinded(t *testing.T) {
 
 func TestFallback_EventsOnTheWire(t *testing.T) {
 	for _, test := range []struct {
-		ev   session.Event
+		ev   event.Event
 		want string
 	}{
-		{&session.ModelFallback{From: session.ModelName{Provider: "a", ModelID: "b"}, To: session.ModelName{Provider: "c", ModelID: "d"}, Reason: session.FallbackQuota, ErrorMessage: "no"}, `{"type":"model_fallback","from":{"provider":"a","modelId":"b"},"to":{"provider":"c","modelId":"d"},"reason":"quota","errorMessage":"no"}`},
-		{&session.ModelRestored{From: session.ModelName{Provider: "c", ModelID: "d"}, To: session.ModelName{Provider: "a", ModelID: "b"}}, `{"type":"model_restored","from":{"provider":"c","modelId":"d"},"to":{"provider":"a","modelId":"b"}}`},
+		{&event.ModelFallback{From: event.ModelName{Provider: "a", ModelID: "b"}, To: event.ModelName{Provider: "c", ModelID: "d"}, Reason: event.FallbackQuota, ErrorMessage: "no"}, `{"type":"model_fallback","from":{"provider":"a","modelId":"b"},"to":{"provider":"c","modelId":"d"},"reason":"quota","errorMessage":"no"}`},
+		{&event.ModelRestored{From: event.ModelName{Provider: "c", ModelID: "d"}, To: event.ModelName{Provider: "a", ModelID: "b"}}, `{"type":"model_restored","from":{"provider":"c","modelId":"d"},"to":{"provider":"a","modelId":"b"}}`},
 	} {
 		got := test.ev.AppendJSON(nil)
 		var any map[string]any

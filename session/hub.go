@@ -3,6 +3,8 @@ package session
 import (
 	"slices"
 	"sync"
+
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // hub delivers events to the session's subscribers, one at a time and in one order,
@@ -22,7 +24,7 @@ type hub struct {
 }
 
 type queuedEvent struct {
-	Event
+	event.Event
 	awaited bool
 	to      audience
 }
@@ -37,7 +39,7 @@ const (
 )
 
 type subscriber struct {
-	fn   func(Event)
+	fn   func(event.Event)
 	late bool
 }
 
@@ -65,7 +67,7 @@ func (h *hub) subscribe(sub *subscriber) (unsubscribe func()) {
 
 // post puts an event in its place in the order and returns which one it is. It is
 // delivered by the next flush, which the caller owes once it holds no lock.
-func (h *hub) post(ev Event) (n uint64) {
+func (h *hub) post(ev event.Event) (n uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.add(queuedEvent{Event: ev})
@@ -89,10 +91,10 @@ func (h *hub) flush() {
 
 // emit delivers an event and returns when the subscribers have returned from it. It must
 // not be called by a subscriber.
-func (h *hub) emit(ev Event) { h.emitTo(everyone, ev) }
+func (h *hub) emit(ev event.Event) { h.emitTo(everyone, ev) }
 
 // emitTo is emit for some of the subscribers.
-func (h *hub) emitTo(to audience, ev Event) {
+func (h *hub) emitTo(to audience, ev event.Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.await(h.add(queuedEvent{Event: ev, awaited: true, to: to}))

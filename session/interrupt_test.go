@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
@@ -40,7 +41,7 @@ func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
 	}
 	settled := 0
 	for _, ev := range l.list {
-		if ev == session.EventAgentSettled {
+		if ev == event.EventAgentSettled {
 			settled++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 	"github.com/rondo-agent/rondo/transcript/memory"
@@ -100,12 +101,12 @@ type log struct {
 
 func record(s *session.Session) *log {
 	l := &log{}
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		line := ev.Type()
 		switch ev := ev.(type) {
 		case *agent.MessageUpdate:
 			return
-		case *session.QueueUpdate:
+		case *event.QueueUpdate:
 			line += fmt.Sprint(ev.Steering, ev.FollowUp)
 		case *agent.MessageEnd:
 			if u, ok := ev.Message.(*ai.UserMessage); ok {

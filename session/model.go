@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -106,6 +107,6 @@ func (s *Session) setThinking(level ai.ThinkingLevel) error {
 	}
 	s.thinking = level
 	s.agent.SetThinking(level)
-	s.hub.post(&ThinkingLevelChanged{Level: level})
+	s.hub.post(&event.ThinkingLevelChanged{Level: level})
 	return nil
 }

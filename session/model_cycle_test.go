@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -88,8 +89,8 @@ func TestRPC12_CycleThinking(t *testing.T) {
 		t.Fatal(err)
 	}
 	var changes []ai.ThinkingLevel
-	s.Subscribe(func(ev session.Event) {
-		if ev, ok := ev.(*session.ThinkingLevelChanged); ok {
+	s.Subscribe(func(ev event.Event) {
+		if ev, ok := ev.(*event.ThinkingLevelChanged); ok {
 			changes = append(changes, ev.Level)
 		}
 	})

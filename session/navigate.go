@@ -10,6 +10,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -257,7 +258,7 @@ func (s *Session) setName(name string) error {
 		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
 	}
 	s.name = &name
-	s.hub.post(&InfoChanged{Name: name})
+	s.hub.post(&event.InfoChanged{Name: name})
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
@@ -148,8 +149,8 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 	store := talked(t)
 	s := open(t, store, &model{}, session.Options{})
 	var names []string
-	s.Subscribe(func(ev session.Event) {
-		if ev, ok := ev.(*session.InfoChanged); ok {
+	s.Subscribe(func(ev event.Event) {
+		if ev, ok := ev.(*event.InfoChanged); ok {
 			names = append(names, ev.Name)
 		}
 	})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // makeRoom compacts the conversation before a prompt that would leave too little of the
@@ -20,7 +22,7 @@ func (s *Session) makeRoom(a *Activity, prompt agent.Message) {
 	}
 	messages := s.agent.State().Messages
 	if last := newestAnswer(messages); last != nil && last.StopReason == ai.StopError && s.tooLong(m, last) {
-		if _, err := s.compactNow(a.ctx, job{reason: CompactionOverflow, bytes: bodyTooLarge(last)}); err == nil {
+		if _, err := s.compactNow(a.ctx, job{reason: compaction.Overflow, bytes: bodyTooLarge(last)}); err == nil {
 			s.rescued(a)
 		}
 		return
@@ -44,7 +46,7 @@ func (s *Session) keepBelow(ctx context.Context, a *Activity, m *ai.Model, size 
 	if r.limit == 0 || size <= r.limit || !s.worthwhile(a, size, r) {
 		return nil
 	}
-	return s.compactInto(ctx, a, job{reason: CompactionThreshold}, size)
+	return s.compactInto(ctx, a, job{reason: compaction.Threshold}, size)
 }
 
 // compactInto makes an automatic compaction and takes note of it.
@@ -95,7 +97,7 @@ func (s *Session) review(a *Activity, last *ai.AssistantMessage) error {
 	switch {
 	case last.StopReason == ai.StopEnd:
 		if size := s.counted(last, m); tooLong && size > 0 && s.worthwhile(a, size, s.room(m)) {
-			s.compactInto(a.ctx, a, job{reason: CompactionOverflow}, size)
+			s.compactInto(a.ctx, a, job{reason: compaction.Overflow}, size)
 			return nil
 		}
 	case tooLong, s.answers(m, last) && ai.IsRecoverableLength(last, maxTokens) && len(last.Content.ToolCalls()) == 0:
@@ -128,12 +130,12 @@ func (s *Session) rescue(a *Activity, m *ai.Model, last *ai.AssistantMessage) er
 	spent := a.recovering || a.recovered > 0 && size < a.recovered*3/2+1000
 	s.mu.Unlock()
 	if spent {
-		end := &CompactionEnd{Reason: CompactionOverflow, ErrorMessage: s.beyondHelp(m, last)}
+		end := &event.CompactionEnd{Reason: compaction.Overflow, ErrorMessage: s.beyondHelp(m, last)}
 		s.hub.emit(end)
 		s.tellNotCompacted(end, false)
 		return nil
 	}
-	_, err := s.compactNow(a.ctx, job{reason: CompactionOverflow, repeat: last, bytes: bodyTooLarge(last)})
+	_, err := s.compactNow(a.ctx, job{reason: compaction.Overflow, repeat: last, bytes: bodyTooLarge(last)})
 	if err != nil {
 		return nil // the events have told
 	}

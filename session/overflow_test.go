@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
@@ -51,8 +52,8 @@ func TestReport_CMP03_OneCompactionForAnOverflow(t *testing.T) {
 	s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(4), SystemPrompt: wordsOf(9000)})
 	l := logPolicy(s)
 	var why string
-	s.Subscribe(func(ev session.Event) {
-		if end, ok := ev.(*session.CompactionEnd); ok {
+	s.Subscribe(func(ev event.Event) {
+		if end, ok := ev.(*event.CompactionEnd); ok {
 			why = end.ErrorMessage
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
@@ -130,20 +131,20 @@ type policyLog struct {
 
 func logPolicy(s *session.Session) *policyLog {
 	l := new(policyLog)
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		var line string
 		switch ev := ev.(type) {
-		case *session.AgentEnd:
+		case *event.AgentEnd:
 			line = fmt.Sprintf("end(%t)", ev.WillRetry)
-		case *session.AgentSettled:
+		case *event.AgentSettled:
 			line = "settled"
-		case *session.AutoRetryStart:
+		case *event.AutoRetryStart:
 			line = fmt.Sprintf("retry(%d)", ev.Attempt)
-		case *session.AutoRetryEnd:
+		case *event.AutoRetryEnd:
 			line = fmt.Sprintf("retried(%d %t)", ev.Attempt, ev.Success)
-		case *session.CompactionStart:
+		case *event.CompactionStart:
 			line = fmt.Sprintf("compact(%s)", ev.Reason)
-		case *session.CompactionEnd:
+		case *event.CompactionEnd:
 			switch {
 			case ev.Result != nil:
 				line = fmt.Sprintf("compacted(%t)", ev.WillRetry)
@@ -152,9 +153,9 @@ func logPolicy(s *session.Session) *policyLog {
 			default:
 				line = "compaction failed"
 			}
-		case *session.SummarizationRetryScheduled:
+		case *event.SummarizationRetryScheduled:
 			line = fmt.Sprintf("summary retry(%d)", ev.Attempt)
-		case *session.SummarizationRetryFinished:
+		case *event.SummarizationRetryFinished:
 			line = "summary retried"
 		default:
 			return

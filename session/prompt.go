@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -300,8 +301,8 @@ func (s *Session) enqueue(m *ai.UserMessage, text string, d Delivery) error {
 }
 
 // queueUpdate lists the queues; the mutex is held.
-func (s *Session) queueUpdate() *QueueUpdate {
-	update := &QueueUpdate{Steering: []string{}, FollowUp: []string{}}
+func (s *Session) queueUpdate() *event.QueueUpdate {
+	update := &event.QueueUpdate{Steering: []string{}, FollowUp: []string{}}
 	for _, q := range s.queued {
 		if q.delivery == Steer {
 			update.Steering = append(update.Steering, q.text)

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 func TestLaw_S2_OfTwoPromptsAtOnceNoneIsLost(t *testing.T) {
@@ -46,8 +47,8 @@ func TestLaw_S2_APromptAfterSettledIsAccepted(t *testing.T) {
 	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
 	second := make(chan error, 1)
 	var once sync.Once
-	s.Subscribe(func(ev session.Event) {
-		if ev.Type() == session.EventAgentSettled {
+	s.Subscribe(func(ev event.Event) {
+		if ev.Type() == event.EventAgentSettled {
 			once.Do(func() {
 				_, err := s.Start(session.Prompt{Text: "again"})
 				second <- err
@@ -73,7 +74,7 @@ func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
 	for range 50 {
 		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
 		l := record(s)
-		s.Subscribe(func(ev session.Event) {
+		s.Subscribe(func(ev event.Event) {
 			if ev.Type() == agent.EventTurnEnd && l.count("user:late") == 0 {
 				go s.Queue(session.Prompt{Text: "late"}, session.Steer)
 			}
@@ -149,7 +150,7 @@ func TestReport_QUE11_AnAbortGivesTheQueueBack(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a", "b")}}
 	s := open(t, inMemory(), m, session.Options{Tools: []*agent.Tool{tool("a"), tool("b")}})
 	started := make(chan struct{})
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		if start, ok := ev.(*agent.ToolExecutionStart); ok && start.ToolCallID == "a" {
 			close(started)
 		}

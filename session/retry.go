@@ -8,6 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // Retry says how a failed request is repeated (law S3). The zero value is that of Pi 0.85's
@@ -131,7 +132,7 @@ func (s *Session) retryable(m *ai.AssistantMessage) bool {
 
 // runEnded takes note of the end of a run: it decides whether its request is repeated, and
 // whether another model makes it, before anybody is told. over is the end of a series of repetitions that have failed, or nil.
-func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *AutoRetryEnd) {
+func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *event.AutoRetryEnd) {
 	answer := newestAnswer(ev.Messages)
 	var successors []ScopedModel
 	if answer != nil && s.reason(answer) != "" {
@@ -184,18 +185,18 @@ func (s *Session) answered(m *ai.AssistantMessage) bool {
 
 // endRetry ends a series of repetitions without success and returns the event that says so,
 // or nil if there is none; the mutex is held.
-func (a *Activity) endRetry(why string) *AutoRetryEnd {
+func (a *Activity) endRetry(why string) *event.AutoRetryEnd {
 	if a.attempt == 0 {
 		return nil
 	}
-	end := &AutoRetryEnd{Attempt: a.attempt, FinalError: why}
+	end := &event.AutoRetryEnd{Attempt: a.attempt, FinalError: why}
 	a.attempt, a.retry = 0, nil
 	return end
 }
 
 // answerCame takes note of an answer that has not failed. It returns the end of a series of
 // repetitions, or nil if there was none.
-func (s *Session) answerCame(m *ai.AssistantMessage) *AutoRetryEnd {
+func (s *Session) answerCame(m *ai.AssistantMessage) *event.AutoRetryEnd {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	a := s.activity
@@ -209,7 +210,7 @@ func (s *Session) answerCame(m *ai.AssistantMessage) *AutoRetryEnd {
 	if a.attempt == 0 {
 		return nil
 	}
-	end := &AutoRetryEnd{Success: true, Attempt: a.attempt}
+	end := &event.AutoRetryEnd{Success: true, Attempt: a.attempt}
 	a.attempt = 0
 	return end
 }
@@ -219,11 +220,11 @@ func (s *Session) answerCame(m *ai.AssistantMessage) *AutoRetryEnd {
 func (s *Session) repeat(a *Activity, p *retryPlan) error {
 	defer p.cancel(nil)
 	s.forget(p.failed)
-	s.hub.emit(&AutoRetryStart{Attempt: p.attempt, MaxAttempts: p.max, DelayMs: milliseconds(p.delay), ErrorMessage: p.cause})
+	s.hub.emit(&event.AutoRetryStart{Attempt: p.attempt, MaxAttempts: p.max, DelayMs: milliseconds(p.delay), ErrorMessage: p.cause})
 	err := p.wait()
 	s.mu.Lock()
 	a.retry = nil
-	var over *AutoRetryEnd
+	var over *event.AutoRetryEnd
 	if err != nil {
 		over = a.endRetry(errRetryAborted.Error())
 		s.agent.Append(p.failed)

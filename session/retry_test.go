@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
@@ -66,8 +67,8 @@ func TestLaw_S3_RetryAfterIsHonoured(t *testing.T) {
 				s := openOver(t, inMemory(), p, session.Options{Retry: c.opts})
 				l := logPolicy(s)
 				var announced int64
-				s.Subscribe(func(ev session.Event) {
-					if ev, ok := ev.(*session.AutoRetryStart); ok {
+				s.Subscribe(func(ev event.Event) {
+					if ev, ok := ev.(*event.AutoRetryStart); ok {
 						announced = ev.DelayMs
 					}
 				})
@@ -124,9 +125,9 @@ func TestReport_RTY06_DelaysAreBoundedAndShown(t *testing.T) {
 		s := openOver(t, inMemory(), p, session.Options{Retry: session.Retry{MaxRetries: 10, BaseDelay: 5 * time.Second}})
 		var announced, waited []time.Duration
 		var at time.Time
-		s.Subscribe(func(ev session.Event) {
+		s.Subscribe(func(ev event.Event) {
 			switch ev := ev.(type) {
-			case *session.AutoRetryStart:
+			case *event.AutoRetryStart:
 				announced, at = append(announced, time.Duration(ev.DelayMs)*time.Millisecond), time.Now()
 			case *agent.AgentStart:
 				if len(announced) > 0 {
@@ -193,8 +194,8 @@ func TestReport_RTY07_ManyRetriesLeaveNothingBehind(t *testing.T) {
 		p := &llm{replies: []answerFunc{failsWith(errOverloaded)}}
 		s := openOver(t, inMemory(), p, session.Options{Retry: session.Retry{MaxRetries: 1000, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond}})
 		most := 0
-		s.Subscribe(func(ev session.Event) {
-			if ev.Type() == session.EventAutoRetryStart {
+		s.Subscribe(func(ev event.Event) {
+			if ev.Type() == event.EventAutoRetryStart {
 				most = max(most, runtime.NumGoroutine())
 			}
 		})
@@ -247,7 +248,7 @@ func TestReport_RTY10_AbortAtEveryPoint(t *testing.T) {
 				s := openOver(t, inMemory(), p, session.Options{})
 				l := logPolicy(s)
 				n := 0
-				stop := s.Subscribe(func(session.Event) {
+				stop := s.Subscribe(func(event.Event) {
 					if n++; n == point {
 						reached = true
 						go abort(s)
@@ -302,8 +303,8 @@ func TestReport_RTY13_AnAbortIsNoFailureOfTheProvider(t *testing.T) {
 		s := openOver(t, inMemory(), p, session.Options{})
 		l := logPolicy(s)
 		var final string
-		s.Subscribe(func(ev session.Event) {
-			if end, ok := ev.(*session.AutoRetryEnd); ok {
+		s.Subscribe(func(ev event.Event) {
+			if end, ok := ev.(*event.AutoRetryEnd); ok {
 				final = end.FinalError
 			}
 		})
@@ -333,7 +334,7 @@ func TestReport_PRV32_AFailedAttemptIsEndedAndLeftOut(t *testing.T) {
 		p := &llm{replies: []answerFunc{halfThen(strings.Repeat("half ", 1000), io.ErrUnexpectedEOF), saying("the whole", 10)}}
 		s := openOver(t, store, p, session.Options{})
 		var ended []string
-		s.Subscribe(func(ev session.Event) {
+		s.Subscribe(func(ev event.Event) {
 			if end, ok := ev.(*agent.MessageEnd); ok {
 				if m, ok := end.Message.(*ai.AssistantMessage); ok {
 					ended = append(ended, string(m.StopReason))

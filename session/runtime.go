@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -103,7 +104,7 @@ type Runtime struct {
 }
 
 // follower is a subscriber of a runtime, whichever session it has.
-type follower struct{ fn func(Event) }
+type follower struct{ fn func(event.Event) }
 
 // NewRuntime returns a runtime that begins with the session s. The options may be nil.
 func NewRuntime(s *Session, opts *RuntimeOptions) *Runtime {
@@ -124,7 +125,7 @@ func (r *Runtime) Session() *Session {
 
 // Subscribe adds a subscriber, which gets the events of whichever session is worked with,
 // as [Session.SubscribeStored] gives them. The returned function removes it.
-func (r *Runtime) Subscribe(fn func(Event)) (unsubscribe func()) {
+func (r *Runtime) Subscribe(fn func(event.Event)) (unsubscribe func()) {
 	sub := &follower{fn}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -137,7 +138,7 @@ func (r *Runtime) Subscribe(fn func(Event)) (unsubscribe func()) {
 }
 
 // forward passes an event of the session on.
-func (r *Runtime) forward(ev Event) {
+func (r *Runtime) forward(ev event.Event) {
 	r.mu.Lock()
 	subs := r.subs
 	r.mu.Unlock()

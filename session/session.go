@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
@@ -271,7 +272,7 @@ func (s *Session) hooks() agent.Hooks {
 // Subscribe adds a subscriber, which gets every event of the session, one at a time and
 // in order, before it is stored. The agent waits until it returns. The returned function
 // removes it.
-func (s *Session) Subscribe(fn func(Event)) (unsubscribe func()) {
+func (s *Session) Subscribe(fn func(event.Event)) (unsubscribe func()) {
 	return s.hub.subscribe(&subscriber{fn: fn})
 }
 
@@ -279,7 +280,7 @@ func (s *Session) Subscribe(fn func(Event)) (unsubscribe func()) {
 // message or a call comes when it has been stored, so that no crash can take back what has
 // been shown. If it could not be stored, it comes all the same, and the run's failure
 // follows.
-func (s *Session) SubscribeStored(fn func(Event)) (unsubscribe func()) {
+func (s *Session) SubscribeStored(fn func(event.Event)) (unsubscribe func()) {
 	return s.hub.subscribe(&subscriber{fn: fn, late: true})
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 	"github.com/rondo-agent/rondo/transcript/storetest"
@@ -30,7 +31,7 @@ func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) { return agent.TextResult("ok"), nil }}
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("done")}}, session.Options{Tools: []*agent.Tool{tool}})
 	var events []string
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		if end, ok := ev.(*agent.MessageEnd); ok {
 			events = append(events, end.Message.Role())
 			if n := store.Len(); n != len(events)+1 { // model, level, and the messages before
@@ -147,7 +148,7 @@ func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
 	// has ended and its result was written down.
 	crashed := filepath.Join(t.TempDir(), "s.jsonl")
 	ended := make(chan struct{})
-	s.Subscribe(func(ev session.Event) {
+	s.Subscribe(func(ev event.Event) {
 		if end, ok := ev.(*agent.ToolExecutionEnd); ok && end.ToolCallID == "quick" {
 			close(ended)
 		}
@@ -257,8 +258,8 @@ func TestReport_ABT06_AbortBashEndsAll(t *testing.T) {
 	s := open(t, inMemory(), &model{}, session.Options{})
 	var wg sync.WaitGroup
 	started := make(chan struct{}, 3)
-	s.Subscribe(func(ev session.Event) {
-		if ev.Type() == session.EventBashExecutionUpdate {
+	s.Subscribe(func(ev event.Event) {
+		if ev.Type() == event.EventBashExecutionUpdate {
 			started <- struct{}{}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -87,7 +88,7 @@ func (s *Session) announce(a *Activity, settled uint64) {
 	}
 	s.ext.Emit(a.ctx, &extension.AgentSettled{Aborted: a.wasAborted})
 	a.cancel(nil)
-	s.hub.emit(&AgentSettled{})
+	s.hub.emit(&event.AgentSettled{})
 }
 
 // goOn decides, after each run and each step, what follows: the end of a retry, a compaction
@@ -163,7 +164,7 @@ func (s *Session) settle(a *Activity, err error) (settled uint64) {
 		a.ctx, a.cancel = context.WithCancelCause(s.ctx) // an abort reaches them as well
 		return 0
 	}
-	return s.hub.post(&AgentSettled{})
+	return s.hub.post(&event.AgentSettled{})
 }
 
 // resume returns the run for what is queued; the mutex is held. An agent whose last message

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -22,9 +23,9 @@ type summarizer struct {
 	s       *Session
 	model   *ai.Model
 	room    room
-	attempt SummarizationRetryAttemptStart // what it says about itself
-	budget  int                            // tokens of conversation in one request
-	usage   *ai.Usage                      // of all requests; nil if there were none
+	attempt event.SummarizationRetryAttemptStart // what it says about itself
+	budget  int                                  // tokens of conversation in one request
+	usage   *ai.Usage                            // of all requests; nil if there were none
 }
 
 // Sizes in tokens that a request for a summary leaves free: what the wires keep between a
@@ -40,7 +41,7 @@ const (
 
 // newSummarizer returns one for a model. density is how many tokens one of the estimate has
 // turned out to be.
-func (s *Session) newSummarizer(m *ai.Model, r room, density float64, attempt SummarizationRetryAttemptStart) *summarizer {
+func (s *Session) newSummarizer(m *ai.Model, r room, density float64, attempt event.SummarizationRetryAttemptStart) *summarizer {
 	z := &summarizer{s: s, model: m, room: r, attempt: attempt, budget: unknownBudget}
 	if r.window > 0 {
 		free := r.window - wireReserve - askReserve - 2*z.maxTokens(wholeSummary) // the notes so far and the new ones
@@ -175,7 +176,7 @@ func (z *summarizer) ask(ctx context.Context, prompt string, maxTokens int) (str
 			z.finish(attempt)
 			return summary, err
 		}
-		z.s.hub.emit(&SummarizationRetryScheduled{
+		z.s.hub.emit(&event.SummarizationRetryScheduled{
 			Attempt: attempt, MaxAttempts: z.s.opts.Retry.max(), DelayMs: milliseconds(delay), ErrorMessage: m.ErrorMessage,
 		})
 		if err := sleep(ctx, delay); err != nil {
@@ -190,7 +191,7 @@ func (z *summarizer) ask(ctx context.Context, prompt string, maxTokens int) (str
 // finish tells that no further attempt follows, if there was more than one.
 func (z *summarizer) finish(attempts int) {
 	if attempts > 1 {
-		z.s.hub.emit(&SummarizationRetryFinished{})
+		z.s.hub.emit(&event.SummarizationRetryFinished{})
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // Names of the conventions (version 1.38 and later; they are still in development there).
@@ -68,7 +68,7 @@ func (s *Session) begin(under *span, name string, kind trace.SpanKind, attribute
 }
 
 // Event takes an event of the session. It is a subscriber ([session.Session.Subscribe]).
-func (s *Session) Event(ev session.Event) {
+func (s *Session) Event(ev event.Event) {
 	if s == nil {
 		return
 	}
@@ -92,7 +92,7 @@ func (s *Session) Event(ev session.Event) {
 			s.failed = ev.Message
 		}
 		s.endTurn()
-	case *session.AgentEnd:
+	case *event.AgentEnd:
 		s.endRun()
 	}
 }

@@ -128,13 +128,13 @@ var chatCompletions = dialect{
 }
 
 var messages = dialect{
-	start: event("message_start", `{"type":"message_start","message":{"id":"m1","type":"message","role":"assistant","model":"x","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}`),
-	text: event("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`) +
-		event("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":%q}}`) +
-		event("content_block_stop", `{"type":"content_block_stop","index":0}`),
-	end: event("message_delta", `{"type":"message_delta","delta":{"stop_reason":%q},"usage":{"output_tokens":5}}`) +
-		event("message_stop", `{"type":"message_stop"}`),
+	start: sse("message_start", `{"type":"message_start","message":{"id":"m1","type":"message","role":"assistant","model":"x","content":[],"usage":{"input_tokens":9,"output_tokens":1}}}`),
+	text: sse("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`) +
+		sse("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":%q}}`) +
+		sse("content_block_stop", `{"type":"content_block_stop","index":0}`),
+	end: sse("message_delta", `{"type":"message_delta","delta":{"stop_reason":%q},"usage":{"output_tokens":5}}`) +
+		sse("message_stop", `{"type":"message_stop"}`),
 	stop: "end_turn", length: "max_tokens",
 }
 
-func event(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }
+func sse(name, data string) string { return "event: " + name + "\ndata: " + data + "\n\n" }

@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // start chooses a mode and runs it.
@@ -106,8 +107,8 @@ var errShutdown = errors.New("an extension has ended the program")
 // tellFallbacks says on standard error that another model answers, where the events do not
 // show it.
 func (p *program) tellFallbacks(rt *rondo.Runtime) {
-	rt.Subscribe(func(ev session.Event) {
-		if ev, ok := ev.(*session.ModelFallback); ok {
+	rt.Subscribe(func(ev event.Event) {
+		if ev, ok := ev.(*event.ModelFallback); ok {
 			p.note(fmt.Sprintf("%s/%s cannot answer (%s: %s), so %s/%s does", ev.From.Provider, ev.From.ModelID, ev.Reason, ev.ErrorMessage, ev.To.Provider, ev.To.ModelID))
 		}
 	})

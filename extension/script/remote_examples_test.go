@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/memory"
@@ -174,7 +175,7 @@ func openSession(t *testing.T, cwd string, r *extension.Runner, a *actor) *sessi
 
 // use does with a session what a person does.
 func use(ctx context.Context, s *session.Session, r *extension.Runner, a *actor) {
-	s.Subscribe(func(e session.Event) {
+	s.Subscribe(func(e event.Event) {
 		if e, ok := e.(*agent.ToolExecutionEnd); ok {
 			a.note("tool %s: %v %.300s", e.ToolName, e.IsError, e.Result.Content.Text())
 		}

@@ -19,6 +19,7 @@ var layers = [][]string{
 	{"ai"},
 	{"agent"},
 	{"transcript"},
+	{"compaction"},
 	{"tools", "config", "resource"},
 	{"extension"},
 	{"session"},

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // Run sends the prompts one after another and writes the header and all events to out, a
@@ -27,7 +28,7 @@ func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out
 	defer cancel(nil)
 	w := &lines{out: out, failed: cancel}
 	w.write(header)
-	unsubscribe := rt.Subscribe(func(ev session.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
+	unsubscribe := rt.Subscribe(func(ev event.Event) { w.write(ev.AppendJSON(w.buf[:0])) })
 	defer unsubscribe()
 	for _, p := range prompts {
 		if ctx.Err() != nil { // what is left is not wanted

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // Models are the models that a client may choose from.
@@ -81,7 +82,7 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	if o.UI != nil {
 		o.UI(conn.ui)
 	}
-	unsubscribe := rt.Subscribe(func(ev session.Event) { conn.out.event(ev) })
+	unsubscribe := rt.Subscribe(func(ev event.Event) { conn.out.event(ev) })
 	defer unsubscribe()
 
 	lines := make(chan []byte)
@@ -257,7 +258,7 @@ type lineWriter struct {
 	failed func() // called once, when the client is gone
 }
 
-func (l *lineWriter) event(ev session.Event) {
+func (l *lineWriter) event(ev event.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.write(ev.AppendJSON(l.buf[:0]))

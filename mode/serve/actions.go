@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/extension/remoteui"
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
@@ -116,7 +117,7 @@ func (s *Server) compact(w http.ResponseWriter, r *http.Request, l *live) (any, 
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
 	}
-	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*session.CompactionResult, error) {
+	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*compaction.Result, error) {
 		return l.Session.Compact(ctx, fields.CustomInstructions)
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // live is a session that is open: its events in a ring, and what they have led to.
@@ -96,12 +97,12 @@ func (l *live) close() {
 }
 
 // onEvent is the subscriber of the session: it gives the event an id and lets nobody wait.
-func (l *live) onEvent(ev session.Event) {
+func (l *live) onEvent(ev event.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.append(ev.AppendJSON)
 	l.view.apply(ev, l.Session.Messages)
-	if _, ok := ev.(*session.AgentSettled); ok {
+	if _, ok := ev.(*event.AgentSettled); ok {
 		if l.settles = append(l.settles, n); len(l.settles) > maxSettles {
 			l.settles = append(l.settles[:0], l.settles[len(l.settles)-maxSettles/2:]...)
 		}

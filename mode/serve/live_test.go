@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
@@ -16,7 +17,10 @@ import (
 )
 
 // counted is an event that counts how often it is encoded.
-type counted struct{ n *int }
+type counted struct {
+	agent.Sealed
+	n *int
+}
 
 func (counted) Type() string { return "counted" }
 
@@ -45,7 +49,7 @@ func TestEventIsEncodedOnce(t *testing.T) {
 			}
 		})
 	}
-	l.onEvent(counted{&encoded})
+	l.onEvent(counted{n: &encoded})
 	readers.Wait()
 	if encoded != 1 {
 		t.Errorf("the event was encoded %d times", encoded)

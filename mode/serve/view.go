@@ -8,7 +8,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // view is what the events of a session have led to: what a client that has had all of them
@@ -19,9 +19,9 @@ type view struct {
 	answer   *answer         // the one that streams; nil if none does
 	calls    []*call         // tool calls that run, in the order of their start
 	busy     bool            // between agent_start and agent_settled
-	queue    *session.QueueUpdate
-	retry    *session.AutoRetryStart  // nil unless one is being waited for
-	compact  *session.CompactionStart // nil unless one is under way
+	queue    *event.QueueUpdate
+	retry    *event.AutoRetryStart  // nil unless one is being waited for
+	compact  *event.CompactionStart // nil unless one is under way
 }
 
 // answer is a message that has begun, and the newest of its updates, which knows all of it.
@@ -38,7 +38,7 @@ type call struct {
 
 // apply takes an event in. transcript is asked for the conversation where an event has changed
 // all of it.
-func (v *view) apply(ev session.Event, transcript func() []agent.Message) {
+func (v *view) apply(ev event.Event, transcript func() []agent.Message) {
 	switch ev := ev.(type) {
 	case *agent.AgentStart:
 		v.busy = true
@@ -67,19 +67,19 @@ func (v *view) apply(ev session.Event, transcript func() []agent.Message) {
 		}
 	case *agent.ToolExecutionEnd:
 		v.calls = slices.DeleteFunc(slices.Clone(v.calls), func(c *call) bool { return c.start.ToolCallID == ev.ToolCallID })
-	case *session.AgentEnd:
+	case *event.AgentEnd:
 		v.answer, v.calls = nil, nil
-	case *session.AgentSettled:
+	case *event.AgentSettled:
 		v.busy, v.answer, v.calls, v.retry = false, nil, nil, nil
-	case *session.QueueUpdate:
+	case *event.QueueUpdate:
 		v.queue = ev
-	case *session.AutoRetryStart:
+	case *event.AutoRetryStart:
 		v.retry = ev
-	case *session.AutoRetryEnd:
+	case *event.AutoRetryEnd:
 		v.retry = nil
-	case *session.CompactionStart:
+	case *event.CompactionStart:
 		v.compact = ev
-	case *session.CompactionEnd:
+	case *event.CompactionEnd:
 		v.compact = nil
 		if ev.Result != nil {
 			v.messages = slices.Clip(slices.Clone(transcript()))
@@ -124,7 +124,7 @@ func (v *view) appendJSON(dst []byte) []byte {
 	dst = append(dst, `],"queue":`...)
 	queue := v.queue
 	if queue == nil {
-		queue = &session.QueueUpdate{Steering: []string{}, FollowUp: []string{}}
+		queue = &event.QueueUpdate{Steering: []string{}, FollowUp: []string{}}
 	}
 	dst = appendValue(dst, queue)
 	if v.retry != nil {

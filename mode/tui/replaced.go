@@ -11,6 +11,8 @@ import (
 
 // replaced says that another session is worked with, or another place in it.
 type replaced struct {
+	agent.Sealed
+
 	now      *session.Session
 	messages []agent.Message
 	cards    map[int][]*transcript.CustomEntry // by how many of the messages follow
@@ -38,10 +40,10 @@ func showing(s *session.Session, messages []agent.Message, why string) *replaced
 	return r
 }
 
-// Type implements [session.Event].
+// Type implements [event.Event].
 func (*replaced) Type() string { return "replaced" }
 
-// AppendJSON implements [session.Event].
+// AppendJSON implements [event.Event].
 func (*replaced) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"replaced"}`...) }
 
 // Replaced is for [session.RuntimeOptions]: it shows the session that has taken the place of

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -24,11 +25,11 @@ type status struct {
 }
 
 // watch learns from an event that the status line may be out of date.
-func (a *app) watch(ev session.Event) {
+func (a *app) watch(ev event.Event) {
 	switch ev := ev.(type) {
-	case *agent.TurnEnd, *session.AgentSettled, *session.CompactionEnd:
+	case *agent.TurnEnd, *event.AgentSettled, *event.CompactionEnd:
 		a.measureSession()
-	case *session.InfoChanged:
+	case *event.InfoChanged:
 		a.status.name = text.OneLine(ev.Name)
 	}
 }

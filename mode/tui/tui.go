@@ -33,6 +33,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/term/text"
@@ -295,12 +296,15 @@ func (t *Terminal) unset(a *app) {
 }
 
 // todo is something to do with the model, in the order of the events.
-type todo struct{ fn func(*app) }
+type todo struct {
+	agent.Sealed
+	fn func(*app)
+}
 
-// Type implements [session.Event].
+// Type implements [event.Event].
 func (*todo) Type() string { return "todo" }
 
-// AppendJSON implements [session.Event].
+// AppendJSON implements [event.Event].
 func (*todo) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"todo"}`...) }
 
 // later does something with the model of a terminal that runs; false if none does. It does
@@ -317,7 +321,7 @@ func (t *Terminal) ended(fn func(*app)) (over <-chan struct{}, ok bool) {
 	if t.app == nil {
 		return nil, false
 	}
-	t.inbox.Put(&todo{fn})
+	t.inbox.Put(&todo{fn: fn})
 	return t.over, true
 }
 
@@ -423,14 +427,16 @@ func (w noteWriter) Write(p []byte) (int, error) {
 
 // notice is a message from outside of the session, in the order of its events.
 type notice struct {
+	agent.Sealed
+
 	level   chat.Level
 	message string
 }
 
-// Type implements [session.Event].
+// Type implements [event.Event].
 func (*notice) Type() string { return "notice" }
 
-// AppendJSON implements [session.Event].
+// AppendJSON implements [event.Event].
 func (*notice) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"notice"}`...) }
 
 // refresh draws again what comes from outside of the model, soon.

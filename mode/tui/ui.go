@@ -72,7 +72,7 @@ func (u *UI) Notify(message, kind string) {
 	case "error":
 		level = chat.Failure
 	}
-	u.t.inbox.Put(&notice{level, message})
+	u.t.inbox.Put(&notice{level: level, message: message})
 }
 
 // change changes what is shown.

@@ -9,7 +9,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -62,7 +64,7 @@ func (c *Client) Run(ctx context.Context, p Prompt) error {
 	settled := make(chan struct{})
 	var once sync.Once
 	leave := c.Subscribe(func(ev Event) {
-		if ev.Type == session.EventAgentSettled {
+		if ev.Type == event.EventAgentSettled {
 			once.Do(func() { close(settled) })
 		}
 	})
@@ -93,7 +95,7 @@ func (c *Client) Abort(ctx context.Context) error { return c.Do(ctx, "abort", ni
 
 // ClearQueue empties the queues and returns what was in them.
 func (c *Client) ClearQueue(ctx context.Context) (steering, followUp []string, err error) {
-	var data session.QueueUpdate
+	var data event.QueueUpdate
 	err = c.Do(ctx, "clear_queue", nil, &data)
 	return data.Steering, data.FollowUp, err
 }
@@ -187,8 +189,8 @@ func (c *Client) SetFollowUpMode(ctx context.Context, mode agent.QueueMode) erro
 
 // Compact replaces the older part of the conversation by a summary. The instructions may be
 // empty.
-func (c *Client) Compact(ctx context.Context, instructions string) (*session.CompactionResult, error) {
-	return get[session.CompactionResult](ctx, c, "compact", map[string]string{"customInstructions": instructions})
+func (c *Client) Compact(ctx context.Context, instructions string) (*compaction.Result, error) {
+	return get[compaction.Result](ctx, c, "compact", map[string]string{"customInstructions": instructions})
 }
 
 // SetAutoCompaction switches automatic compaction.

@@ -15,8 +15,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/term/text"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -38,9 +39,9 @@ type Status struct {
 	// Working says that a run is under way, or that one follows.
 	Working bool
 	// Retry is the repetition that is being waited for; nil if there is none.
-	Retry *session.AutoRetryStart
+	Retry *event.AutoRetryStart
 	// Compacting is the reason of the compaction that is under way; empty if there is none.
-	Compacting session.CompactionReason
+	Compacting compaction.Reason
 	// Steering and FollowUp are the messages that wait.
 	Steering, FollowUp []string
 }
@@ -55,7 +56,7 @@ func (t *Transcript) Status() Status { return t.status }
 func (t *Transcript) Drop(n int) { t.blocks = slices.Delete(t.blocks, 0, n) }
 
 // Apply takes the next event.
-func (t *Transcript) Apply(ev session.Event) {
+func (t *Transcript) Apply(ev event.Event) {
 	switch ev := ev.(type) {
 	case *agent.AgentStart:
 		t.status.Working = true
@@ -71,17 +72,17 @@ func (t *Transcript) Apply(ev session.Event) {
 		t.callUpdate(ev)
 	case *agent.ToolExecutionEnd:
 		t.callEnd(ev)
-	case *session.AgentEnd:
+	case *event.AgentEnd:
 		t.runEnded()
-	case *session.AgentSettled:
+	case *event.AgentSettled:
 		t.status.Working = false
-	case *session.QueueUpdate:
+	case *event.QueueUpdate:
 		t.status.Steering, t.status.FollowUp = ev.Steering, ev.FollowUp
-	case *session.EntryAppended:
+	case *event.EntryAppended:
 		if e, ok := ev.Entry.(*transcript.CustomEntry); ok {
 			t.Card(e)
 		}
-	case *session.BashExecutionUpdate:
+	case *event.BashExecutionUpdate:
 		t.shellOutput(string(ev.ID), ev.Delta)
 	default:
 		t.applyPolicy(ev)
@@ -89,26 +90,26 @@ func (t *Transcript) Apply(ev session.Event) {
 }
 
 // applyPolicy takes events about retry and compaction.
-func (t *Transcript) applyPolicy(ev session.Event) {
+func (t *Transcript) applyPolicy(ev event.Event) {
 	switch ev := ev.(type) {
-	case *session.AutoRetryStart:
+	case *event.AutoRetryStart:
 		t.status.Retry = ev
-	case *session.AutoRetryEnd:
+	case *event.AutoRetryEnd:
 		t.status.Retry = nil
 		if !ev.Success {
 			t.Add(Failure, "The request failed "+times(ev.Attempt+1)+": "+ev.FinalError)
 		}
-	case *session.CompactionStart:
+	case *event.CompactionStart:
 		t.status.Compacting = ev.Reason
-	case *session.CompactionEnd:
+	case *event.CompactionEnd:
 		t.status.Compacting = ""
 		t.compacted(ev)
-	case *session.SummarizationRetryScheduled:
+	case *event.SummarizationRetryScheduled:
 		t.Add(Warning, "The summary failed and is tried again: "+ev.ErrorMessage)
 	}
 }
 
-func (t *Transcript) compacted(ev *session.CompactionEnd) {
+func (t *Transcript) compacted(ev *event.CompactionEnd) {
 	switch {
 	case ev.Result != nil:
 		t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(ev.Result.TokensBefore), Text: text.Clean(ev.Result.Summary)})

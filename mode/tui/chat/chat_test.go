@@ -13,12 +13,13 @@ import (
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/memory"
 )
 
 // play runs a prompt and returns all events.
-func play(t *testing.T, tools []*agent.Tool, replies ...scripted.Reply) []session.Event {
+func play(t *testing.T, tools []*agent.Tool, replies ...scripted.Reply) []event.Event {
 	t.Helper()
 	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), &session.Options{
 		Stream: scripted.New(replies...).Stream, Model: scripted.Record(), Tools: tools, Retry: session.Retry{Disabled: true},
@@ -27,8 +28,8 @@ func play(t *testing.T, tools []*agent.Tool, replies ...scripted.Reply) []sessio
 		t.Fatal(err)
 	}
 	defer s.Close(context.Background())
-	var events []session.Event
-	s.SubscribeStored(func(ev session.Event) { events = append(events, ev) })
+	var events []event.Event
+	s.SubscribeStored(func(ev event.Event) { events = append(events, ev) })
 	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +163,7 @@ func TestFailedAnswerSkipsItsCalls(t *testing.T) {
 	tr.Apply(&agent.AgentStart{})
 	m := &ai.AssistantMessage{StopReason: ai.StopError, ErrorMessage: "overloaded\x1b[2J", Content: ai.Content{&ai.Text{Text: "well"}, call("c1", `{"text":"x"}`)}}
 	tr.Apply(&agent.MessageEnd{Message: m})
-	tr.Apply(&session.AgentEnd{})
+	tr.Apply(&event.AgentEnd{})
 	if got, want := shown(&tr), "1 \"well\"\ntool echo {\"text\":\"x\"} -> \"\" error=false skipped=true\n5 \"Error: overloaded\"\n"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
@@ -174,7 +175,7 @@ func TestInboxIsBounded(t *testing.T) {
 	for range 100_000 {
 		inbox.Put(&agent.MessageUpdate{})
 		inbox.Put(&agent.ToolExecutionUpdate{ToolCallID: "a"})
-		inbox.Put(&session.BashExecutionUpdate{ID: jsontext.Value(`"b"`), Delta: "x"})
+		inbox.Put(&event.BashExecutionUpdate{ID: jsontext.Value(`"b"`), Delta: "x"})
 	}
 	events := inbox.Take()
 	if len(events) > 10 {

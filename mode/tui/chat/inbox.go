@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/event"
 )
 
 // Inbox stands between a session, whose run waits for its listeners, and a reader that may
@@ -19,7 +19,7 @@ import (
 // holds, however long nobody reads.
 type Inbox struct {
 	mu     sync.Mutex
-	events []session.Event
+	events []event.Event
 	wake   chan struct{}
 }
 
@@ -30,8 +30,8 @@ func NewInbox() *Inbox { return &Inbox{wake: make(chan struct{}, 1)} }
 func (b *Inbox) Wake() <-chan struct{} { return b.wake }
 
 // Put adds an event.
-func (b *Inbox) Put(ev session.Event) {
-	if update, ok := ev.(*session.BashExecutionUpdate); ok {
+func (b *Inbox) Put(ev event.Event) {
+	if update, ok := ev.(*event.BashExecutionUpdate); ok {
 		ev = &output{id: update.ID, deltas: []string{update.Delta}, size: len(update.Delta)}
 	}
 	b.mu.Lock()
@@ -51,14 +51,14 @@ func (b *Inbox) Nudge() {
 }
 
 // Take returns the events since the last time.
-func (b *Inbox) Take() []session.Event {
+func (b *Inbox) Take() []event.Event {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	events := b.events
 	b.events = nil
 	for i, ev := range events {
 		if out, ok := ev.(*output); ok {
-			events[i] = &session.BashExecutionUpdate{ID: out.id, Delta: strings.Join(out.deltas, "")}
+			events[i] = &event.BashExecutionUpdate{ID: out.id, Delta: strings.Join(out.deltas, "")}
 		}
 	}
 	return events
@@ -66,7 +66,7 @@ func (b *Inbox) Take() []session.Event {
 
 // merge puts an event in the place of one that it supersedes, looking back over events that
 // it can change places with: progress of other calls.
-func (b *Inbox) merge(ev session.Event) bool {
+func (b *Inbox) merge(ev event.Event) bool {
 	for i := len(b.events) - 1; i >= 0; i-- {
 		if !movable(ev) || !movable(b.events[i]) {
 			return false
@@ -80,7 +80,7 @@ func (b *Inbox) merge(ev session.Event) bool {
 }
 
 // movable reports whether an event only says how far something is.
-func movable(ev session.Event) bool {
+func movable(ev event.Event) bool {
 	switch ev.(type) {
 	case *agent.MessageUpdate, *agent.ToolExecutionUpdate, *output:
 		return true
@@ -89,7 +89,7 @@ func movable(ev session.Event) bool {
 }
 
 // supersede returns what stands for both events; nil if they have nothing in common.
-func supersede(old, now session.Event) session.Event {
+func supersede(old, now event.Event) event.Event {
 	switch now := now.(type) {
 	case *agent.MessageUpdate:
 		if _, ok := old.(*agent.MessageUpdate); ok {
@@ -109,17 +109,19 @@ func supersede(old, now session.Event) session.Event {
 
 // output is what a command has written, as far as it would be kept.
 type output struct {
+	agent.Sealed
+
 	id     jsontext.Value
 	deltas []string
 	size   int
 }
 
-// Type implements [session.Event].
-func (*output) Type() string { return session.EventBashExecutionUpdate }
+// Type implements [event.Event].
+func (*output) Type() string { return event.EventBashExecutionUpdate }
 
-// AppendJSON implements [session.Event].
+// AppendJSON implements [event.Event].
 func (o *output) AppendJSON(dst []byte) []byte {
-	return (&session.BashExecutionUpdate{ID: o.id, Delta: strings.Join(o.deltas, "")}).AppendJSON(dst)
+	return (&event.BashExecutionUpdate{ID: o.id, Delta: strings.Join(o.deltas, "")}).AppendJSON(dst)
 }
 
 // add joins what comes later, and drops the oldest of what is too much.

@@ -1,6 +1,9 @@
-package session
+package event
 
-import "github.com/rondo-agent/rondo/ai"
+import (
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+)
 
 // The discriminants of the events about models that stand in for others.
 const (
@@ -14,12 +17,15 @@ type ModelName struct {
 	ModelID  string `json:"modelId"`
 }
 
-func nameOf(m *ai.Model) ModelName { return ModelName{m.Provider, m.ID} }
+// NameOf returns the name of a model.
+func NameOf(m *ai.Model) ModelName { return ModelName{m.Provider, m.ID} }
 
 type (
 	// ModelFallback says that another model takes over, for the rest of a prompt. It is an
 	// addition of Rondo's.
 	ModelFallback struct {
+		agent.Sealed `json:"-"`
+
 		From   ModelName      `json:"from"`
 		To     ModelName      `json:"to"`
 		Reason FallbackReason `json:"reason"`
@@ -29,6 +35,8 @@ type (
 	// ModelRestored says that the chosen model is that of the session again, as the prompt
 	// has settled.
 	ModelRestored struct {
+		agent.Sealed `json:"-"`
+
 		From ModelName `json:"from"`
 		To   ModelName `json:"to"`
 	}
@@ -45,3 +53,16 @@ func (*ModelRestored) Type() string { return EventModelRestored }
 
 // AppendJSON implements [Event].
 func (e *ModelRestored) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// FallbackReason says why another model takes over.
+type FallbackReason string
+
+// The reasons.
+const (
+	// FallbackOverload: the provider has too much to do.
+	FallbackOverload FallbackReason = "overload"
+	// FallbackQuota: a quota or a budget is used up.
+	FallbackQuota FallbackReason = "quota"
+	// FallbackOutage: the provider cannot be reached, or is broken.
+	FallbackOutage FallbackReason = "outage"
+)

@@ -1,4 +1,4 @@
-package session
+package event
 
 import (
 	"github.com/go-json-experiment/json"
@@ -9,18 +9,13 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-// Event is one step of a session: any event of package agent, with [*AgentEnd] in the
-// place of agent's, or one of [*AgentSettled], [*QueueUpdate],
-// [*ThinkingLevelChanged], [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate],
-// [*AutoRetryStart], [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd],
-// [*SummarizationRetryScheduled], [*SummarizationRetryAttemptStart],
-// [*SummarizationRetryFinished], [*ModelFallback], [*ModelRestored].
-type Event interface {
-	// Type is the event's discriminant on the wire.
-	Type() string
-	// AppendJSON appends the event's JSON form (Pi 0.85).
-	AppendJSON(dst []byte) []byte
-}
+// Event is one step of a session: an event of package agent, with [*AgentEnd] in the place of
+// agent's, or one of [*AgentSettled], [*QueueUpdate], [*ThinkingLevelChanged],
+// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*AutoRetryStart],
+// [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd], [*SummarizationRetryScheduled],
+// [*SummarizationRetryAttemptStart], [*SummarizationRetryFinished], [*ModelFallback],
+// [*ModelRestored]. [Kinds] lists them with their discriminants.
+type Event = agent.Event
 
 // The discriminants of the events that a session adds.
 const (
@@ -41,26 +36,38 @@ type (
 	}
 	// AgentSettled says that nothing automatic remains of a prompt: no retry, no
 	// compaction, no queued message.
-	AgentSettled struct{}
+	AgentSettled struct {
+		agent.Sealed `json:"-"`
+	}
 	// QueueUpdate lists the messages that wait, after each change.
 	QueueUpdate struct {
+		agent.Sealed `json:"-"`
+
 		Steering []string `json:"steering"`
 		FollowUp []string `json:"followUp"`
 	}
 	// ThinkingLevelChanged says at which level the model thinks from now on.
 	ThinkingLevelChanged struct {
+		agent.Sealed `json:"-"`
+
 		Level ai.ThinkingLevel `json:"level"`
 	}
 	// EntryAppended says that an entry was added that no other event shows.
 	EntryAppended struct {
+		agent.Sealed `json:"-"`
+
 		Entry transcript.Entry `json:"entry"`
 	}
 	// InfoChanged says that the session was given another name.
 	InfoChanged struct {
+		agent.Sealed `json:"-"`
+
 		Name string `json:"name"`
 	}
 	// BashExecutionUpdate is output of a command of the user's.
 	BashExecutionUpdate struct {
+		agent.Sealed `json:"-"`
+
 		// ID is the id of the client's command, as JSON; nil if it had none.
 		ID    jsontext.Value `json:"id,omitzero"`
 		Delta string         `json:"delta"`
