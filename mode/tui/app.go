@@ -4,106 +4,91 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
-	"github.com/rondo-agent/rondo/mode/tui/editor"
+	"github.com/rondo-agent/rondo/mode/tui/command"
+	"github.com/rondo-agent/rondo/mode/tui/dialog"
+	"github.com/rondo-agent/rondo/mode/tui/extui"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
-	"github.com/rondo-agent/rondo/mode/tui/layer"
+	"github.com/rondo-agent/rondo/mode/tui/input"
 	"github.com/rondo-agent/rondo/mode/tui/screen"
+	"github.com/rondo-agent/rondo/mode/tui/view"
 	"github.com/rondo-agent/rondo/session"
 )
 
-// app is the model of the terminal. One goroutine owns it, that of the program: all else
-// sends it messages.
+// app is the model of the terminal: the loop, and the parts that have its state. One goroutine
+// owns it, that of the program: all else sends it messages. What commands and extensions see of
+// it are [command.Host] and [extui.Model].
 type app struct {
-	opts    *Options
+	t       *Terminal
 	runtime *session.Runtime
-	ctx     context.Context
-	prog    *tea.Program
 	term    *terminal
-	inbox   *chat.Inbox
-	work    sync.WaitGroup // goroutines that ask the session
-	// What must happen in the order in which it was asked for: prompts and the like, and keys
-	// that extensions look at.
-	serial, typed chan func(context.Context)
-	intercepting  int // keys that extensions look at
 
-	transcript chat.Transcript
-	editor     editor.Editor
-	modals     []modal
-	releasesTo layer.Target // who wants to know of keys that are released; nil for nobody
-	complete   *completion
-	files      *files
+	*tasks
+	*meter
+	frames   frames
+	conv     *view.Conversation
+	drawer   *extui.Drawer
+	input    input.Box
+	dialogs  dialog.Stack
+	commands command.Commands
 
-	screen        screen.Screen
-	theme         *theme.Theme
-	light         bool // the terminal's background
-	measure       text.Measure
-	width, height int
-	printed       int // blocks that are in the scrollback
-	cache         map[*chat.Block]drawing
-	paintings     map[*chat.Block]*painting // blocks that extensions draw
-	redraw        redraw
-	covered       bool           // overlays are seen
-	unready       bool           // a final block of the frame has yet to be drawn by an extension, or its images
-	images        graphics.Shown // of the frame
-	header        *header        // that can still be drawn again; nil for none
-	view          view           // of the conversation, in full screen
-	scheduled     bool
-	dirty         bool
-	painted       time.Time
-
-	expanded, unfolded bool // tools and thinking in full
-	status             status
-	hint               string // in the place of the status line, until the next key
-	leaving            time.Time
-	escaped            time.Time
-	since              time.Time // when the work began
-	quitting           bool
-	crash              error  // why the program ends by itself
-	away               bool   // another program has the terminal
-	alone              bool   // there is no session, only a question
-	farewell           []byte // is written when the program ends
-	ending             bool   // what is not drawn by now is not waited for
-	bashes             int
-	nextBash           int
+	light   bool // the terminal's background
+	presses presses
+	shells  shells
+	end     end
 }
 
-// modal takes the place of the editor.
-type modal interface {
-	// draw returns the lines, and the cursor's place in them; a negative x is none.
-	draw(a *app, width, height int) (lines []string, x, y int)
-	key(a *app, k tea.KeyPressMsg)
-	paste(a *app, s string)
-	// cancel ends it without an answer, when the program ends.
-	cancel(a *app)
+// end is how the program ends.
+type end struct {
+	quitting bool
+	crash    error  // why it ends by itself
+	away     bool   // another program has the terminal
+	farewell []byte // is written at last
 }
 
-// redraw says what is written again on an empty screen.
-type redraw int
-
-const (
-	redrawNothing redraw = iota
-	redrawScreen         // as much as the screen shows, since its size is another one
-	redrawTurn           // all since the person's last message, since it looks different
+var (
+	_ command.Host = (*app)(nil)
+	_ extui.Model  = (*app)(nil)
 )
 
 // Messages of the program.
 type (
-	callMsg  func(*app) // something to do with the model
 	inboxMsg struct{}
 	frameMsg struct{}
 	drawnMsg struct{}
 	sizeMsg  struct{ width, height int }
 )
+
+// newApp returns the model of a terminal with a session; nil stands for a question without one.
+func (t *Terminal) newApp(ctx context.Context, rt *session.Runtime) *app {
+	a := &app{t: t, runtime: rt, term: &terminal{dev: t.opts.Device}}
+	a.tasks = newTasks(ctx, func() { a.Hint("too much waits to be done; try again in a moment") })
+	a.meter = &meter{session: a.session, do: a.Do}
+	a.drawer = t.ui.NewDrawer(func() *extension.Runner { return a.session().Extensions() }, func() string { return command.Folder(a.session()) })
+	a.conv = view.NewConversation(view.Painter{
+		Ink: theme.Ink{Theme: t.ui.Colours()}, Unfolded: t.opts.Unfolded, ImageWidth: t.opts.ImageWidth, Images: t.ui.Images(),
+	})
+	a.conv.Drawer = a.drawer
+	a.input = input.Box{Keys: t.opts.Keys, Rows: t.opts.Completions, Source: source{a}, Do: a.Do}
+	a.dialogs.Focus = t.ui.Layers()
+	a.commands = command.Commands{Host: a, Models: t.opts.Models, Settings: t.opts.Settings, Accounts: t.opts.Accounts, Sessions: t.opts.Sessions}
+	a.frames.term = a.term
+	return a
+}
+
+// session is the one that is worked with.
+func (a *app) session() *session.Session { return a.runtime.Session() }
+
+// alone reports that there is no session, only a question.
+func (a *app) alone() bool { return a.runtime == nil }
 
 // Init implements [tea.Model].
 func (a *app) Init() tea.Cmd { return nil }
@@ -112,11 +97,11 @@ func (a *app) Init() tea.Cmd { return nil }
 func (a *app) View() tea.View { return tea.NewView("") }
 
 // Update implements [tea.Model]. If it panics, the program ends in order, so that the
-// terminal is switched back before anybody reads what has happened.
+// terminal is switched back before the message is seen.
 func (a *app) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	defer func() {
 		if r := recover(); r != nil {
-			a.crash = fmt.Errorf("the terminal has failed, the session is kept: %v\n%s", r, debug.Stack())
+			a.end.crash = fmt.Errorf("the terminal has failed, the session is kept: %v\n%s", r, debug.Stack())
 			cmd = tea.Quit
 		}
 	}()
@@ -127,155 +112,129 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if !a.intercept(msg) {
-			cmd = a.key(msg)
+		if !a.t.ui.Intercept(msg) {
+			cmd = a.press(msg)
 		}
 	case tea.KeyReleaseMsg:
-		a.tell(tea.Key(msg), 3)
-	case tea.MouseWheelMsg:
-		a.wheel(msg)
-	case intercepted:
-		cmd = a.key(msg.KeyPressMsg)
+		a.t.ui.KeyEvent(tea.Key(msg), 3)
 	case tea.PasteMsg:
 		a.paste(msg.Content)
-	case sizeMsg:
-		a.resize(msg.width, msg.height)
 	case inboxMsg:
-		a.drain()
-	case callMsg:
-		msg(a)
+		a.Drain()
+	case call:
+		msg()
 	case frameMsg:
-		a.scheduled = false
+		a.frames.scheduled = false
 		a.paint()
 		return nil
 	case drawnMsg:
-		if !a.dirty {
+		if !a.frames.dirty {
 			return nil
 		}
-	case tea.ModeReportMsg:
-		a.modeReport(msg)
-	case uv.CellSizeEvent:
-		a.opts.ui.images.SetCell(graphics.Cell{Width: msg.Width, Height: msg.Height})
-	case tea.BackgroundColorMsg:
-		if light := !msg.IsDark(); light != a.light {
-			a.light = light
-			if chosen(a.opts.Theme, light) != chosen(a.opts.Theme, !light) {
-				a.applyTheme()
-			}
-		}
 	default:
-		return nil
+		if !a.report(msg) {
+			return nil
+		}
 	}
-	if a.quitting || a.alone && a.width > 0 && len(a.modals) == 0 {
+	if a.end.quitting || a.alone() && a.conv.Width > 0 && a.dialogs.Top() == nil {
 		return tea.Quit
 	}
-	a.opts.ui.mirror(a)
-	a.invalidate()
+	a.t.ui.Match(&a.input)
+	a.t.ui.MatchExpanded(a.conv.Expanded)
+	a.t.ui.SetBranch(a.status.Branch)
+	a.frames.invalidate()
 	return cmd
 }
 
-// follow carries out what a key has come to, outside of Update.
-func (a *app) follow(cmd tea.Cmd) {
-	if cmd != nil {
-		go func() { a.prog.Send(cmd()) }() // ends with the program at the latest
+// report takes what the terminal tells of itself; false for another message.
+func (a *app) report(msg tea.Msg) bool {
+	switch msg := msg.(type) {
+	case sizeMsg:
+		a.resize(msg)
+	case tea.MouseWheelMsg:
+		a.wheel(msg)
+	case tea.ModeReportMsg:
+		a.modeReport(msg)
+	case uv.CellSizeEvent:
+		a.t.ui.Images().SetCell(graphics.Cell{Width: msg.Width, Height: msg.Height})
+	case tea.BackgroundColorMsg:
+		a.setLight(!msg.IsDark())
+	default:
+		return false
 	}
+	return true
 }
 
-// modeReport learns that the terminal takes characters together.
+func (a *app) resize(size sizeMsg) {
+	a.frames.screen.Resize(size.height)
+	a.conv.Resize(size.width, size.height)
+}
+
+// modeReport learns that the terminal takes the code points of a character together.
 func (a *app) modeReport(msg tea.ModeReportMsg) {
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
 		a.term.write([]byte(screen.Clusters))
-		a.measure = ansi.GraphemeWidth
-		a.editor.Measure = a.measure
-		clear(a.cache)
+		a.conv.SetMeasure(ansi.GraphemeWidth)
+		a.input.Editor.Measure = ansi.GraphemeWidth
 	}
 }
 
-// do runs fn on a goroutine of its own, for what may take a while. What fn returns is done
-// with the model then.
-func (a *app) do(fn func(ctx context.Context) callMsg) {
-	a.work.Go(func() {
-		if then := fn(a.ctx); then != nil {
-			a.prog.Send(then)
-		}
-	})
-}
-
-// inOrder is do for what must not overtake what was asked for before it.
-func (a *app) inOrder(fn func(ctx context.Context) callMsg) {
-	task := func(ctx context.Context) {
-		if then := fn(ctx); then != nil {
-			a.prog.Send(then)
-		}
-	}
-	select {
-	case a.serial <- task:
-	default:
-		a.hint = "too much waits to be done; try again in a moment"
-	}
-}
-
-// fail shows an error.
-func (a *app) fail(err error) {
-	if err != nil {
-		a.transcript.Add(chat.Failure, err.Error())
-	}
-}
-
-func (a *app) info(message string) { a.transcript.Add(chat.Info, message) }
-
-// session is the one that is worked with.
-func (a *app) session() *session.Session { return a.runtime.Session() }
-
-func (a *app) modal() modal {
-	if n := len(a.modals); n > 0 {
-		return a.modals[n-1]
-	}
-	return nil
-}
-
-func (a *app) paste(s string) {
-	a.hint = ""
-	if to := a.receiver(); to != nil {
-		to.paste(a, s)
+// setLight learns of the terminal's background.
+func (a *app) setLight(light bool) {
+	if light == a.light {
 		return
 	}
-	a.editor.Paste(s)
-	a.completeNow(false)
-}
-
-// resize draws the screen again, also where the size is that of before: the terminal may have
-// had another one meanwhile, and lost what did not fit.
-func (a *app) resize(width, height int) {
-	first := a.width == 0
-	a.width, a.height = width, height
-	a.screen.Resize(height)
-	clear(a.cache)
-	if !first {
-		a.redraw = max(a.redraw, redrawScreen)
+	a.light = light
+	if extui.Chosen(a.t.opts.Theme, light) != extui.Chosen(a.t.opts.Theme, !light) {
+		a.ApplyTheme()
 	}
 }
 
-// drain takes the events that have come.
-func (a *app) drain() {
-	a.transcript.Whole = a.runtime != nil && a.session().Extensions().Transforms()
-	for _, ev := range a.inbox.Take() {
+// wheel scrolls by the mouse.
+func (a *app) wheel(m tea.MouseWheelMsg) {
+	const lines = 3
+	switch {
+	case !a.fullScreen():
+	case m.Button == tea.MouseWheelUp:
+		a.conv.Scroll(-lines)
+	case m.Button == tea.MouseWheelDown:
+		a.conv.Scroll(lines)
+	}
+}
+
+// Drain implements [command.Host]: it takes the events that have come.
+func (a *app) Drain() {
+	a.conv.Chat.Whole = !a.alone() && a.session().Extensions().Transforms()
+	for _, ev := range a.t.inbox.Take() {
 		switch ev := ev.(type) {
 		case *replaced:
-			a.begin(ev)
+			a.show(ev)
 			continue
 		case *notice:
-			a.transcript.Add(ev.level, ev.message)
+			a.conv.Chat.Add(ev.level, ev.message)
 			continue
 		case *todo:
 			ev.fn(a)
 			continue
 		}
-		working := a.transcript.Status().Working
-		a.transcript.Apply(ev)
-		if now := a.transcript.Status().Working; now && !working {
+		working := a.conv.Chat.Status().Working
+		a.conv.Chat.Apply(ev)
+		if now := a.conv.Chat.Status().Working; now && !working {
 			a.since = time.Now()
 		}
 		a.watch(ev)
 	}
 }
+
+// fullScreen reports whether the whole screen is taken.
+func (a *app) fullScreen() bool { return a.t.opts.FullScreen && !a.alone() }
+
+// Fail implements [command.Host].
+func (a *app) Fail(err error) {
+	if err != nil {
+		a.conv.Chat.Add(chat.Failure, err.Error())
+	}
+}
+
+// Tell implements [command.Host].
+func (a *app) Tell(message string) { a.conv.Chat.Add(chat.Info, message) }

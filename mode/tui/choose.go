@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/mode/tui/command"
+	"github.com/rondo-agent/rondo/mode/tui/dialog"
 )
 
 // Question is something to choose from.
@@ -24,29 +26,28 @@ type Option struct{ Label, Detail string }
 // error is that of the terminal, or the cause of ctx's end.
 func (t *Terminal) Choose(ctx context.Context, q *Question) (answer int, ok bool, err error) {
 	answers := make(chan int, 1)
-	l := &list{title: text.OneLine(q.Title), plain: !q.Search}
+	l := &dialog.List{Title: text.OneLine(q.Title), Plain: !q.Search}
 	for _, line := range q.Lines {
-		l.lines = append(l.lines, text.Clean(line))
+		l.Lines = append(l.Lines, text.Clean(line))
 	}
 	for i, o := range q.Options {
-		l.items = append(l.items, item{label: text.OneLine(o.Label), detail: text.OneLine(o.Detail), value: i})
+		l.Items = append(l.Items, dialog.Item{Label: text.OneLine(o.Label), Detail: text.OneLine(o.Detail), Value: i})
 	}
-	l.chosen = func(_ *app, it item) { answers <- it.value.(int) }
-	l.dropped = func(*app) { answers <- -1 }
-	if over, runs := t.ended(func(a *app) { a.push(l) }); runs {
+	l.Chosen = func(it dialog.Item) { answers <- it.Value.(int) }
+	l.Dropped = func() { answers <- -1 }
+	if ended, runs := t.later(func(a *app) { a.Open(l) }); runs {
 		select {
 		case answer = <-answers:
-		case <-over:
+		case <-ended:
 			return 0, false, nil
 		case <-ctx.Done():
-			t.later(func(a *app) { a.pop(l) })
+			t.later(func(a *app) { a.Close(l) })
 			return 0, false, context.Cause(ctx)
 		}
 		return max(answer, 0), answer >= 0, nil
 	}
-	a := t.newApp(ctx)
-	a.alone = true
-	if err := t.run(ctx, a, func() { a.push(l) }); err != nil {
+	a := t.newApp(ctx, nil)
+	if err := t.run(ctx, a, func() { a.Open(l) }); err != nil {
 		return 0, false, err
 	}
 	answer = <-answers
@@ -56,8 +57,8 @@ func (t *Terminal) Choose(ctx context.Context, q *Question) (answer int, ok bool
 // ChooseSession asks which of the sessions to go on with, before the terminal runs.
 func (t *Terminal) ChooseSession(ctx context.Context, sessions []SessionInfo) (path string, ok bool, err error) {
 	q := &Question{Title: "Session to go on with", Search: true}
-	for _, it := range sessionItems(sessions, "") {
-		q.Options = append(q.Options, Option{it.label, it.detail})
+	for _, it := range command.SessionItems(sessions, "") {
+		q.Options = append(q.Options, Option{it.Label, it.Detail})
 	}
 	answer, ok, err := t.Choose(ctx, q)
 	if err != nil || !ok {

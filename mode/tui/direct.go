@@ -15,12 +15,12 @@ type Direct struct{ t *Terminal }
 func (t *Terminal) Direct() Direct { return Direct{t} }
 
 // Size returns columns and rows.
-func (d Direct) Size() (columns, rows int) { return d.t.size() }
+func (d Direct) Size() (columns, rows int) { return d.t.opts.Device.Size() }
 
 // Write writes; the error is that of the terminal.
 func (d Direct) Write(p []byte) (int, error) {
 	if d.t.away.Load() {
-		return d.t.opts.Out.Write(p)
+		return d.t.opts.Device.Write(p)
 	}
 	commands, shown := parted(string(p))
 	if shown = strings.TrimSpace(shown); shown != "" {

@@ -12,38 +12,38 @@ import (
 
 // externalEditor writes the text in another editor: $VISUAL or $EDITOR.
 func (a *app) externalEditor() tea.Cmd {
-	program := cmp.Or(a.opts.Editor, os.Getenv("VISUAL"), os.Getenv("EDITOR"))
+	program := cmp.Or(a.t.opts.Editor, os.Getenv("VISUAL"), os.Getenv("EDITOR"))
 	if program == "" {
 		a.hint = "set VISUAL or EDITOR to the editor that ctrl+g is to open"
 		return nil
 	}
 	file, err := os.CreateTemp("", "rondo-*.md")
 	if err != nil {
-		a.fail(err)
+		a.Fail(err)
 		return nil
 	}
-	_, err = file.WriteString(a.editor.Text())
+	_, err = file.WriteString(a.input.Editor.Text())
 	if closeErr := file.Close(); err == nil {
 		err = closeErr
 	}
 	if err != nil {
-		a.fail(err)
+		a.Fail(err)
 		_ = os.Remove(file.Name())
 		return nil
 	}
 	a.leave()
 	return tea.ExecProcess(a.editorCommand(program, file.Name()), func(err error) tea.Msg {
-		return callMsg(func(a *app) {
+		return call(func() {
 			a.enter()
 			defer os.Remove(file.Name())
 			if err == nil {
 				var data []byte
 				if data, err = os.ReadFile(file.Name()); err == nil {
-					a.editor.Set(strings.TrimRight(string(data), "\n"))
+					a.input.Editor.Set(strings.TrimRight(string(data), "\n"))
 					return
 				}
 			}
-			a.fail(err)
+			a.Fail(err)
 		})
 	})
 }
@@ -57,6 +57,10 @@ func (a *app) editorCommand(program, file string) *exec.Cmd {
 	} else {
 		cmd = exec.Command("/bin/sh", "-c", program+` "$0"`, file)
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.opts.In, a.opts.Out, a.opts.Out
+	dev := a.t.opts.Device
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = dev.Input(), dev, dev
+	if t, ok := dev.(tty); ok {
+		cmd.Stdout, cmd.Stderr = t.out, t.out
+	}
 	return cmd
 }

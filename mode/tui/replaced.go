@@ -5,6 +5,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
+	"github.com/rondo-agent/rondo/mode/tui/command"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -49,7 +50,7 @@ func (*replaced) AppendJSON(dst []byte) []byte { return append(dst, `{"type":"re
 // Replaced is for [session.RuntimeOptions]: it shows the session that has taken the place of
 // another.
 func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
-	t.ui.reset()
+	t.ui.Reset()
 	why := "Another session"
 	switch r.Reason {
 	case session.ReasonReload:
@@ -67,34 +68,39 @@ func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
 // shownMessages bounds how much of a session that goes on is shown.
 const shownMessages = 200
 
-// begin shows a session from its beginning, below what is there.
-func (a *app) begin(r *replaced) {
-	old := a.transcript.Blocks()
+// Show implements [command.Host].
+func (a *app) Show(s *session.Session, messages []agent.Message, why string) {
+	a.show(showing(s, messages, why))
+}
+
+// show shows a session from its beginning, below what is there.
+func (a *app) show(r *replaced) {
+	old := a.conv.Chat.Blocks()
 	kept := append([]*chat.Block(nil), old...)
 	for _, b := range kept {
 		b.Final = true
 	}
-	a.transcript.Reset()
-	a.transcript.Adopt(kept)
-	a.status = status{folder: shortPath(folder(r.now)), asking: a.status.asking, again: a.status.asking}
+	a.conv.Chat.Reset()
+	a.conv.Chat.Adopt(kept)
+	a.restart(r.now)
 	if r.why != "" {
-		a.info("── " + r.why + " ──")
+		a.Tell("── " + r.why + " ──")
 	}
 	messages := r.messages
 	if n := len(messages) - shownMessages; n > 0 {
-		a.info(describe(n, "earlier message") + " not shown; /export writes all of them")
+		a.Tell(command.Count(n, "earlier message") + " not shown; /export writes all of them")
 		messages = messages[n:]
 	}
 	for i := range len(messages) + 1 {
 		for _, card := range slices.Backward(r.cards[len(messages)-i]) {
-			a.transcript.Card(card)
+			a.conv.Chat.Card(card)
 		}
 		if i < len(messages) {
-			a.transcript.Load(messages[i])
+			a.conv.Chat.Load(messages[i])
 		}
 	}
-	a.transcript.Finish()
-	a.tellTaken()
-	a.term.write([]byte(a.title()))
-	a.measureSession()
+	a.conv.Chat.Finish()
+	a.commands.TellTaken()
+	a.SetTitle("")
+	a.Measure()
 }

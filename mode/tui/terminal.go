@@ -2,37 +2,44 @@ package tui
 
 import (
 	"encoding/base64"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/charmbracelet/x/term"
-
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 )
 
-// terminal is what the program reads keys from and draws on. A goroutine of its own writes,
-// so that a terminal that takes its time holds up neither keys nor the session.
+// terminal writes to a device. A goroutine of its own writes frames, so that a device that takes
+// its time holds up neither keys nor the session.
 type terminal struct {
-	in, out *os.File
-	before  *term.State // of in, while it is switched over
+	dev     Device
+	restore func() // undoes what the device was switched over to; nil if it is not
 
-	frames chan []byte
-	busy   atomic.Bool
-	done   chan struct{}
-	drawn  func() // called when a frame has been written
-	guard  chan *guard
-	mu     sync.Mutex
+	frames  chan []byte
+	busy    atomic.Bool
+	done    chan struct{}
+	drawn   func() // called when a frame has been written
+	dismiss chan func()
+	mu      sync.Mutex // of dev
 }
 
-// open switches the terminal over and begins to write.
+// How long a device that takes nothing is waited for.
+const (
+	settleLimit = 500 * time.Millisecond
+	closeLimit  = time.Second
+)
+
+// open switches the device over and begins to write.
 func (t *terminal) open() error {
 	if err := t.raw(); err != nil {
 		return err
 	}
-	t.frames, t.done, t.guard = make(chan []byte, 1), make(chan struct{}), make(chan *guard, 1)
-	go func() { t.guard <- newGuard(t.in, t.out) }() // beside, since it takes a process
+	t.frames, t.done, t.dismiss = make(chan []byte, 1), make(chan struct{}), make(chan func(), 1)
+	if g, ok := t.dev.(guarded); ok {
+		go func() { t.dismiss <- g.guard() }() // beside, since it takes a process
+	} else {
+		t.dismiss <- func() {}
+	}
 	go func() {
 		defer close(t.done)
 		for frame := range t.frames {
@@ -44,25 +51,25 @@ func (t *terminal) open() error {
 	return nil
 }
 
-// raw switches the terminal over.
+// raw switches the device over.
 func (t *terminal) raw() error {
-	state, err := makeRaw(t.in, t.out)
+	restore, err := t.dev.Raw()
 	if err != nil {
 		return err
 	}
-	t.before = state
+	t.restore = restore
 	t.write([]byte(screen.Enter))
 	return nil
 }
 
-// cooked switches the terminal back.
+// cooked switches the device back.
 func (t *terminal) cooked() {
-	if t.before == nil {
+	if t.restore == nil {
 		return
 	}
 	t.write([]byte(screen.Exit))
-	_ = term.Restore(t.in.Fd(), t.before)
-	t.before = nil
+	t.restore()
+	t.restore = nil
 }
 
 // idle reports whether a frame can be sent.
@@ -74,55 +81,37 @@ func (t *terminal) send(frame []byte) {
 	t.frames <- frame
 }
 
-// write writes at once. A terminal that is gone is seen by who reads from it.
+// write writes at once. A device that is gone is seen by who reads from it.
 func (t *terminal) write(data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	_, _ = t.out.Write(data)
+	_, _ = t.dev.Write(data)
 }
 
-// settle waits until the writer has nothing to do, but not for a terminal that is stuck.
-func (t *terminal) settle() bool {
-	for range 100 {
-		if t.idle() {
-			return true
-		}
+// settle waits until the writer has nothing to do, but not for a device that is stuck.
+func (t *terminal) settle() {
+	for end := time.Now().Add(settleLimit); !t.idle() && time.Now().Before(end); {
 		time.Sleep(5 * time.Millisecond)
 	}
-	return false
 }
 
-// close ends the writer and switches the terminal back. last is written before.
+// close ends the writer and switches the device back. last is written before.
 func (t *terminal) close(last []byte) {
 	close(t.frames)
 	select {
 	case <-t.done:
 		t.write(last)
-	case <-time.After(time.Second): // nobody reads what is written
-		if t.before != nil {
-			_ = term.Restore(t.in.Fd(), t.before)
-			t.before = nil
+	case <-time.After(closeLimit): // nobody reads what is written
+		if t.restore != nil {
+			t.restore()
+			t.restore = nil
 		}
 	}
 	t.cooked()
-	(<-t.guard).dismiss()
-}
-
-// size returns columns and rows.
-func (t *terminal) size() (width, height int) {
-	width, height, err := term.GetSize(t.out.Fd())
-	if err != nil || width <= 0 || height <= 0 {
-		return 80, 24
-	}
-	return width, height
+	(<-t.dismiss)()
 }
 
 // copy puts a text into the clipboard, by OSC 52.
 func (t *terminal) copy(s string) {
 	t.write([]byte("\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte(s)) + "\a"))
-}
-
-// Usable reports whether the files are a terminal that can be drawn on.
-func Usable(in, out *os.File) bool {
-	return term.IsTerminal(in.Fd()) && term.IsTerminal(out.Fd()) && os.Getenv("TERM") != "dumb"
 }

@@ -16,7 +16,7 @@ import (
 func makeRaw(in, _ *os.File) (*term.State, error) { return term.MakeRaw(in.Fd()) }
 
 // watchSize calls fn when the terminal has another size, until ctx is done.
-func watchSize(ctx context.Context, _ *os.File, fn func()) {
+func watchSize(ctx context.Context, _ tty, fn func()) {
 	changed := make(chan os.Signal, 1)
 	signal.Notify(changed, syscall.SIGWINCH)
 	defer signal.Stop(changed)
@@ -47,6 +47,6 @@ func (a *app) suspend() tea.Cmd {
 			case <-time.After(stopTime):
 			}
 		}
-		return callMsg((*app).enter)
+		return call(a.enter)
 	}
 }

@@ -21,15 +21,14 @@ func makeRaw(in, out *os.File) (*term.State, error) {
 }
 
 // watchSize calls fn now and then: a console does not tell that its size has changed.
-func watchSize(ctx context.Context, out *os.File, fn func()) {
-	t := &terminal{out: out}
-	width, height := t.size()
+func watchSize(ctx context.Context, t tty, fn func()) {
+	width, height := t.Size()
 	tick := time.NewTicker(250 * time.Millisecond)
 	defer tick.Stop()
 	for {
 		select {
 		case <-tick.C:
-			if w, h := t.size(); w != width || h != height {
+			if w, h := t.Size(); w != width || h != height {
 				width, height = w, h
 				fn()
 			}
@@ -40,4 +39,4 @@ func watchSize(ctx context.Context, out *os.File, fn func()) {
 }
 
 // suspend does nothing: a console has no jobs.
-func (a *app) suspend() tea.Cmd { return nil }
+func (*app) suspend() tea.Cmd { return nil }

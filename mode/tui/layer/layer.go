@@ -11,6 +11,9 @@ import (
 	"sync"
 )
 
+// Editor is the place of the editor as a [Target], the terminal's own or that of an extension.
+type Editor struct{}
+
 // Target is what can be typed into. Targets are compared with ==; nil is nobody.
 type Target any
 
