@@ -15,9 +15,9 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/event"
+	"github.com/rondo-agent/rondo/session/ring"
 )
 
 // live is a session that is open: its events in a ring, and what they have led to.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai/scripted"
-	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/ring"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/memory"
 )

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/mode/rpc"
-	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/ring"
 	"github.com/rondo-agent/rondo/transcript"
 )
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/rondo-agent/rondo/mode/serve/ring"
+	"github.com/rondo-agent/rondo/session/ring"
 )
 
 // piece is how much is written to a connection at once, so that a slow reader shows that it

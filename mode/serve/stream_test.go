@@ -7,8 +7,8 @@ import (
 
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/serve"
-	"github.com/rondo-agent/rondo/mode/serve/ring"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/session/ring"
 )
 
 // TestStream_ResumesWhereItWas: whoever names the last event gets what came after it, once.

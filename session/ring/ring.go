@@ -11,7 +11,7 @@
 //
 //  1. Append never waits for a reader, and what it costs does not depend on how many there
 //     are: readers that wait are woken together, by another goroutine, at most once in
-//     [Limits.Pace], and less often where they are many.
+//     [Limits.Interval], and less often where they are many.
 //  2. A record has a number, counted from 1. A reader gets all records from its place on, in
 //     order and without a gap, or [ErrBehind]: nothing is ever left out silently.
 //  3. Readers share the records' memory. However many read and however slowly they do, a ring
@@ -37,13 +37,13 @@ type Limits struct {
 	// Batch is how many bytes a reader gets at once, if they are more than one record; 0
 	// means 32 KiB.
 	Batch int
-	// Pace is the shortest time between two rounds of waking the readers that wait; 0 means
-	// 8 milliseconds. For many readers it is longer, 200 microseconds for each, so that they
-	// leave the processors to others. The first record after a rest is never held back.
-	Pace time.Duration
+	// Interval is the shortest time between two rounds of waking the readers that wait; 0
+	// means 8 milliseconds. For many readers it is longer, 200 microseconds for each, so that
+	// they leave the processors to others. The first record after a pause is never held back.
+	Interval time.Duration
 }
 
-// perReader is what a reader adds to the pace.
+// perReader is what a reader adds to the interval.
 const perReader = 200 * time.Microsecond
 
 func (l Limits) or() Limits {
@@ -56,16 +56,17 @@ func (l Limits) or() Limits {
 	if l.Batch <= 0 {
 		l.Batch = 32 << 10
 	}
-	if l.Pace <= 0 {
-		l.Pace = 8 * time.Millisecond
+	if l.Interval <= 0 {
+		l.Interval = 8 * time.Millisecond
 	}
 	return l
 }
 
 // Errors of a [Reader].
 var (
-	// ErrBehind means that records which the reader has not had are gone. It gets no more:
-	// who reads takes a snapshot of what the records have led to, and a reader from there.
+	// ErrBehind means that records which the reader has not had are gone. The reader gets no
+	// more: its owner takes a snapshot of what the records have led to, and a new reader from
+	// there.
 	ErrBehind = errors.New("ring: the reader has fallen behind: records that it has not had are gone")
 	// ErrClosed means that the ring was closed, and that the reader has had all records.
 	ErrClosed = errors.New("ring: closed")
@@ -201,7 +202,7 @@ func (r *Ring) arm() {
 		return
 	}
 	r.armed = true
-	delay := max(r.limits.Pace, time.Duration(r.waiting)*perReader) - time.Since(r.wokenAt)
+	delay := max(r.limits.Interval, time.Duration(r.waiting)*perReader) - time.Since(r.wokenAt)
 	if r.timer == nil {
 		r.timer = time.AfterFunc(max(delay, 0), r.wakeAll)
 		return

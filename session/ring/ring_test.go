@@ -14,7 +14,7 @@ import (
 	"go.uber.org/goleak"
 	"pgregory.net/rapid"
 
-	"github.com/rondo-agent/rondo/mode/serve/ring"
+	"github.com/rondo-agent/rondo/session/ring"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -124,7 +124,7 @@ func FuzzReaderAtAnyPlace(f *testing.F) {
 
 func TestRing_WakesReadersTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := ring.New(ring.Limits{Pace: 10 * time.Millisecond})
+		r := ring.New(ring.Limits{Interval: 10 * time.Millisecond})
 		start := time.Now()
 		var mu sync.Mutex
 		var got []string
