@@ -12,7 +12,7 @@ import (
 // extensions find others; /settings offers all, and scripts that are given no theme colour with
 // the one in use.
 func TestTerminal_ThemesOfSettingsAndExtensions(t *testing.T) {
-	night, err := os.ReadFile("testdata/themes/night.json")
+	night, err := os.ReadFile("../../mode/tui/testdata/themes/night.json")
 	if err != nil {
 		t.Fatal(err)
 	}
