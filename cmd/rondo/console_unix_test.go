@@ -30,22 +30,14 @@ type console struct {
 
 // Keys as terminals send them.
 const (
-	enter    = "\r"
-	escape   = "\x1b"
-	ctrlC    = "\x03"
-	ctrlD    = "\x04"
-	ctrlJ    = "\n"
-	ctrlO    = "\x0f"
-	ctrlT    = "\x14"
-	ctrlZ    = "\x1a"
-	ctrlL    = "\x0c"
-	tab      = "\t"
-	up       = "\x1b[A"
-	down     = "\x1b[B"
-	left     = "\x1b[D"
-	altEnter = "\x1b\r"
-	altUp    = "\x1b[1;3A"
-	bksp     = "\x7f"
+	enter  = "\r"
+	escape = "\x1b"
+	ctrlC  = "\x03"
+	ctrlZ  = "\x1a"
+	ctrlL  = "\x0c"
+	up     = "\x1b[A"
+	down   = "\x1b[B"
+	left   = "\x1b[D"
 )
 
 // prepare makes rondo for a terminal with the scripted model and these replies; an empty text
@@ -156,14 +148,6 @@ func (c *console) resize(width, height int) {
 	if err := pty.Setsize(c.pty, &pty.Winsize{Rows: uint16(height), Cols: uint16(width)}); err != nil {
 		c.t.Fatal(err)
 	}
-}
-
-// colour reports whether the character at a place has one.
-func (c *console) colour(x, y int) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	cell := c.screen.CellAt(x, y)
-	return cell != nil && cell.Style.Fg != nil
 }
 
 // until waits for a condition.

@@ -73,6 +73,17 @@ func TestTerminal_Signals(t *testing.T) {
 	}
 }
 
+// TestTerminal_Resize: the program hears of another size of its terminal.
+func TestTerminal_Resize(t *testing.T) {
+	c := prepare(t, `"An answer."`).show(80, 24)
+	c.say("go")
+	c.sees("An answer.")
+	c.resize(44, 16)
+	rule := strings.Repeat("─", 44)
+	c.until("the new width", func() bool { return matches(c.rows(), []string{rule, "", rule}) })
+	c.leave()
+}
+
 func TestTerminal_Suspend(t *testing.T) {
 	p := prepare(t, `"An answer."`)
 	p.cmd = exec.Command("sh", append([]string{"-c", `set -m; rondo "$@"; echo stopped now; fg >/dev/null`, "sh"}, p.cmd.Args[1:]...)...)
