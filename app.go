@@ -50,6 +50,9 @@ func New(ctx context.Context, opts *Options) (*App, error) {
 	if a.cfg, err = loadConfig(opts.Home); err != nil {
 		return nil, err
 	}
+	for _, wrong := range a.cfg.Warnings() {
+		a.opts.Note(passedOver(wrong))
+	}
 	useProxy(a.cfg)
 	a.loader = newLoader(&a.opts)
 	a.models = &modelPicker{opts: &a.opts.Models}
@@ -61,6 +64,9 @@ func New(ctx context.Context, opts *Options) (*App, error) {
 	}
 	return a, nil
 }
+
+// passedOver tells what is wrong in a file and does not count.
+func passedOver(wrong *config.FileError) string { return wrong.Error() + " (left out)" }
 
 func absoluteDir(dir string) (string, error) {
 	if dir != "" {

@@ -6,7 +6,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
@@ -18,8 +17,8 @@ func configured(cfg *config.Config) *session.Options {
 	set := cfg.Settings
 	return &session.Options{
 		Bash:            &bash.Options{Shell: set.ShellPath, CommandPrefix: set.ShellCommandPrefix},
-		SteeringMode:    agent.QueueMode(set.SteeringMode),
-		FollowUpMode:    agent.QueueMode(set.FollowUpMode),
+		SteeringMode:    set.SteeringMode,
+		FollowUpMode:    set.FollowUpMode,
 		PlainTools:      set.ToolChanges == config.ToolChangesOff,
 		KeepImageSize:   !set.Images.AutoResize,
 		Retry:           retryOptions(cfg),

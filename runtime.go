@@ -3,10 +3,7 @@ package rondo
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
@@ -118,6 +115,9 @@ func (r *Runtime) before(_ context.Context, change *session.Change) error {
 	if key := r.app.opts.Models.APIKey; key != "" && m.asked != nil {
 		cfg.SetAPIKey(m.asked.Provider, key)
 	}
+	for _, wrong := range cfg.Warnings() {
+		r.app.opts.Note(passedOver(wrong))
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.fresh, r.saved = cfg, nil
@@ -153,17 +153,5 @@ func (r *Runtime) Value(key string) any {
 	if ok {
 		return saved
 	}
-	raw, err := json.Marshal(r.Current().Models.cfg.Settings)
-	if err != nil {
-		return nil
-	}
-	var now any
-	if json.Unmarshal(raw, &now) != nil {
-		return nil
-	}
-	for part := range strings.SplitSeq(key, ".") {
-		object, _ := now.(map[string]any)
-		now = object[part]
-	}
-	return now
+	return r.Current().Models.cfg.Settings.Value(key)
 }

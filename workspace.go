@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/config"
@@ -56,7 +57,12 @@ func (a *App) enter(ctx context.Context, cfg *config.Config, dir string) (*Works
 	if w.extensions, err = a.loader.load(ctx, w); err != nil {
 		return nil, err
 	}
-	w.notes = w.extensions.notes
+	for _, wrong := range w.cfg.Warnings() {
+		if slices.Contains(files, wrong.Path) { // the user's are told by New
+			w.notes = append(w.notes, passedOver(wrong))
+		}
+	}
+	w.notes = append(w.notes, w.extensions.notes...)
 	return w, nil
 }
 

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/config/oauth"
 	"github.com/rondo-agent/rondo/internal/atomicfile"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/internal/lockdir"
 )
 
@@ -31,35 +34,70 @@ func (c *credentials) read() (map[string]*oauth.Credential, error) {
 	if c.stamp == stamp {
 		return c.stored, nil
 	}
-	_, stored, err := readAuth(c.path)
+	file, err := readAuth(c.path)
 	if err != nil {
 		return nil, err
 	}
-	c.stored, c.stamp = stored, stamp
-	return stored, nil
+	c.stored, c.broken, c.stamp = file.stored, file.broken, stamp
+	return c.stored, nil
+}
+
+// authFile is the content of an auth.json.
+type authFile struct {
+	doc    *document
+	stored map[string]*oauth.Credential
+	broken map[string]*FileError // why the entries of other providers cannot be used
 }
 
 // readAuth reads an auth.json.
-func readAuth(path string) (*document, map[string]*oauth.Credential, error) {
+func readAuth(path string) (*authFile, error) {
 	doc, err := readDocument(path)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	stored := make(map[string]*oauth.Credential)
-	if err := doc.decode(&stored); err != nil {
-		return nil, nil, err
+	f := &authFile{doc: doc, stored: make(map[string]*oauth.Credential), broken: make(map[string]*FileError)}
+	if err := doc.decode(&f.stored); err != nil {
+		return nil, err
 	}
-	for provider, l := range stored {
+	for provider, l := range f.stored {
 		if l == nil {
-			delete(stored, provider)
+			delete(f.stored, provider)
 			continue
 		}
-		at := jsontext.Pointer("").AppendToken(provider)
 		if l.Type != oauth.TypeAPIKey && l.Type != oauth.TypeOAuth {
-			return nil, nil, doc.wrong(at.AppendToken("type"), "is missing or unknown", `write "api_key" or "oauth"`)
+			doc.report(jsontext.Pointer("").AppendToken(provider).AppendToken("type"), "is missing or unknown", `write "api_key" or "oauth"`)
+			delete(f.stored, provider)
 		}
 	}
-	return doc, stored, nil
+	for _, p := range doc.problems {
+		for provider := range p.at.Tokens() {
+			f.broken[provider] = p.err
+			break
+		}
+	}
+	return f, nil
+}
+
+// whyBroken returns why the entry of a provider cannot be used; nil if it can, or if there is
+// none.
+func (c *credentials) whyBroken(provider string) error {
+	c.loginsMu.Lock()
+	defer c.loginsMu.Unlock()
+	if err := c.broken[provider]; err != nil {
+		return err
+	}
+	return nil
+}
+
+// warnings say which entries cannot be used.
+func (c *credentials) warnings() []*FileError {
+	c.loginsMu.Lock()
+	defer c.loginsMu.Unlock()
+	var all []*FileError
+	for _, provider := range slices.Sorted(maps.Keys(c.broken)) {
+		all = append(all, c.broken[provider])
+	}
+	return all
 }
 
 // modify is the only way auth.json changes: under its lock, change gets what is stored for a
@@ -80,16 +118,16 @@ func (c *credentials) modify(ctx context.Context, provider string, change func(c
 		return fail(err)
 	}
 	defer release()
-	doc, stored, err := readAuth(c.path)
+	file, err := readAuth(c.path)
 	if err != nil {
 		return err
 	}
-	old := stored[provider]
+	old := file.stored[provider]
 	fresh, err := change(ctx, old)
-	if err != nil || fresh == old {
+	if err != nil || fresh == old && file.broken[provider] == nil {
 		return err
 	}
-	data, err := replaceEntry(doc.data, provider, fresh)
+	data, err := replaceEntry(file.doc, provider, fresh)
 	if err != nil {
 		return fail(err)
 	}
@@ -102,24 +140,22 @@ func (c *credentials) modify(ctx context.Context, provider string, change func(c
 	return nil
 }
 
-// replaceEntry returns the object with another entry for a provider, or without one.
-func replaceEntry(object []byte, provider string, entry *oauth.Credential) ([]byte, error) {
+// replaceEntry returns the text of the file with another entry for a provider, or without one.
+func replaceEntry(doc *document, provider string, entry *oauth.Credential) ([]byte, error) {
 	if entry == nil {
-		return removeMember(object, provider)
+		return removeMember(doc.text, doc.data, provider)
 	}
 	text, err := json.Marshal(entry, json.Deterministic(true))
 	if err != nil {
 		return nil, err
 	}
-	if bytes.Equal(bytes.TrimSpace(object), []byte("null")) {
-		object = []byte("{}")
-	}
-	return setMember(object, []string{provider}, text, "")
+	return setMember(doc.text, doc.data, []string{provider}, text, "")
 }
 
-// removeMember returns an object without one of its members.
-func removeMember(object []byte, name string) ([]byte, error) {
-	d := jsontext.NewDecoder(bytes.NewReader(object))
+// removeMember returns the text of an object without one of its members; object is the same
+// without comments, of the same length.
+func removeMember(text, object []byte, name string) ([]byte, error) {
+	d := jsontext.NewDecoder(bytes.NewReader(object), lenient.Options)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
@@ -138,12 +174,14 @@ func removeMember(object []byte, name string) ([]byte, error) {
 		}
 		end := int(d.InputOffset())
 		if object[before-1] != '{' {
-			return splice(object, before, end, nil), nil // with the comma before it
+			return splice(text, before, end, nil), nil // with the comma before it
 		}
 		if d.PeekKind() == '"' { // with the comma behind it
 			end += bytes.IndexByte(object[end:], ',') + 1
+		} else if closing := end + bytes.IndexByte(object[end:], '}'); bytes.IndexByte(text[end:closing], ',') >= 0 {
+			end = closing // with the comma behind it, which is no JSON
 		}
-		return splice(object, before, end, nil), nil
+		return splice(text, before, end, nil), nil
 	}
-	return object, nil
+	return text, nil
 }

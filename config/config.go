@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/config/catalogue"
@@ -32,6 +33,8 @@ type Config struct {
 	// Lists are the resources that settings files name, the strongest first.
 	Lists []Lists
 
+	settingsWarnings, modelWarnings []*FileError
+
 	extensionRules []extensionRules // of each settings file
 	extensionHosts map[string]string
 
@@ -53,7 +56,8 @@ func Home() (string, error) {
 }
 
 // Load reads settings.json, models.json and auth.json of the state folder, which need not
-// exist. What is wrong in them is a [*FileError]. No command runs and nothing is looked up
+// exist. A single wrong value is one of [Config.Warnings]; a [*FileError] is a file that is no
+// JSON, or a setting whose default would be unsafe. No command runs and nothing is looked up
 // before a credential is asked for.
 func Load(home string) (*Config, error) {
 	home, err := absolute(home)
@@ -64,7 +68,7 @@ func Load(home string) (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := c.registry.read(filepath.Join(home, ModelsFile)); err != nil {
+	if c.modelWarnings, err = c.registry.read(filepath.Join(home, ModelsFile)); err != nil {
 		return nil, err
 	}
 	c.credentials.path, c.credentials.shell = filepath.Join(home, AuthFile), c.Settings.ShellPath
@@ -72,6 +76,12 @@ func Load(home string) (*Config, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// Warnings are what is wrong in the files and was passed over: the default counts instead of a
+// wrong setting, and a model or a provider that cannot be reached as it is described is left out.
+func (c *Config) Warnings() []*FileError {
+	return append(append(slices.Clone(c.settingsWarnings), c.modelWarnings...), c.credentials.warnings()...)
 }
 
 // SessionDir returns the folder that sessions are kept in, from the first of: the flag

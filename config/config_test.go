@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/config"
 )
 
@@ -108,7 +109,7 @@ func TestSettings(t *testing.T) {
 		"theme": "dark", "packages": [{"x": 1}], "unknown": {"deep": [1, 2]}
 	}`})
 	want := config.DefaultSettings()
-	want.SteeringMode, want.DefaultProvider, want.ShellPath = config.All, "lab", "/bin/zsh"
+	want.SteeringMode, want.DefaultProvider, want.ShellPath = agent.All, "lab", "/bin/zsh"
 	want.Compaction.Enabled, want.Compaction.KeepRecentTokens = false, 5
 	want.Retry.Provider.MaxRetries = 2
 	want.ToolChanges, want.HTTPIdleTimeoutMs, want.Theme = config.ToolChangesOff, 0, "dark"
@@ -119,7 +120,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestFilesAreRefusedWithThePlace(t *testing.T) {
+func TestWrongValuesAreToldWithThePlace(t *testing.T) {
 	const (
 		settings = config.SettingsFile
 		models   = config.ModelsFile
@@ -139,13 +140,7 @@ func TestFilesAreRefusedWithThePlace(t *testing.T) {
 		{"object", settings, `{"compaction":true}`, `:1:15: compaction must not be true; write an object: { … }`},
 		{"list", settings, `{"defaultTools":"read"}`, `:1:17: defaultTools must not be a text; write a list: [ … ]`},
 		{"text", settings, `{"defaultTools":["read",5]}`, `:1:25: defaultTools[1] must not be this number; write a text in double quotes`},
-		{"not an object", settings, `[]`, `:1:1: the file must not be a list; write an object: { … }`},
-		{"comment", settings, "{\n  // mine\n}", `:2:3: is not valid JSON`},
-		{"comma", settings, "{\n  \"a\": 1,\n}", `; remove the comma before the closing }`},
-		{"comma in a list", settings, "{\"a\": [1,]}", `; remove the comma before the closing ]`},
-		{"quotes", settings, "{'a': 1}", `; write texts in double quotes`},
-		{"cut off", settings, `{"a": {`, `; the end of the file is missing; close what is open`},
-		{"twice", settings, `{"a":1,"a":2}`, `; keep one of the two`},
+		{"twice", settings, `{"a":1,"a":2}`, `:1:6: a is there twice, and the last one counts; keep one of the two`},
 
 		{"api", models, `{"providers":{"x":{"api":"openai","baseUrl":"http://h/v1"}}}`, `:1:26: providers.x.api is "openai"; write "anthropic-messages", "openai-completions",`},
 		{"no api", models, `{"providers":{"x":{"baseUrl":"http://h/v1","models":[{"id":"m"}]}}}`, `:1:19: providers.x has no api; add "api": "anthropic-messages", "openai-completions", "openai-responses" or "google-generative-ai"`},
@@ -170,11 +165,11 @@ func TestFilesAreRefusedWithThePlace(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := home(t, map[string]string{test.file: test.content})
-			_, err := config.Load(dir)
-			if _, ok := errors.AsType[*config.FileError](err); !ok {
-				t.Fatalf("error is %v", err)
+			c, err := config.Load(dir)
+			if err != nil || len(c.Warnings()) != 1 {
+				t.Fatalf("error is %v, warnings are %v", err, c.Warnings())
 			}
-			got := strings.TrimPrefix(err.Error(), filepath.Join(dir, test.file))
+			got := strings.TrimPrefix(c.Warnings()[0].Error(), filepath.Join(dir, test.file))
 			if !strings.Contains(got, test.want) || strings.HasPrefix(test.want, ":") && !strings.HasPrefix(got, test.want) {
 				t.Errorf("error is\n%s, want\n%s", got, test.want)
 			}
@@ -182,6 +177,50 @@ func TestFilesAreRefusedWithThePlace(t *testing.T) {
 				t.Errorf("error is %s", got)
 			}
 		})
+	}
+}
+
+// What is no JSON object stops the program, and so does a setting whose default is unsafe.
+func TestFilesAreRefusedWithThePlace(t *testing.T) {
+	for name, test := range map[string]struct {
+		content, want string
+		setting       bool
+	}{
+		"not an object":    {`[]`, `:1:1: the file must not be a list; write an object: { … }`, false},
+		"quotes":           {"{'a': 1}", `; write texts in double quotes`, false},
+		"cut off":          {`{"a": {`, `; the end of the file is missing; close what is open`, false},
+		"hash":             {"{\n# mine\n}", `; comments begin with //`, false},
+		"proxy":            {`{"httpProxy":"localhost"}`, `:1:14: httpProxy is not an address`, true},
+		"store":            {`{"credentialStore":"vault"}`, `:1:20: credentialStore is "vault"; write "file" or "keyring"`, true},
+		"permissions":      {`{"extensionPermissions":[]}`, `:1:25: extensionPermissions must not be a list`, true},
+		"one permission":   {`{"extensionPermissions":{"*":{"exec":"git"}}}`, `extensionPermissions.*.exec must be neither all nor a list`, true},
+		"a new permission": {`{"extensionPermissions":{"*":{"gpu":true}}}`, `extensionPermissions.*.gpu is no permission`, true},
+	} {
+		for _, file := range []string{config.SettingsFile, config.ModelsFile, config.AuthFile} {
+			if file != config.SettingsFile && test.setting {
+				continue
+			}
+			dir := home(t, map[string]string{file: test.content})
+			_, err := config.Load(dir)
+			if _, ok := errors.AsType[*config.FileError](err); !ok || !strings.HasPrefix(err.Error(), filepath.Join(dir, file)) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s, %s: error is %v, want %s", name, file, err, test.want)
+			}
+		}
+	}
+}
+
+// People write comments, and commas behind the last member; editors write a byte order mark.
+func TestFilesMayHaveComments(t *testing.T) {
+	c := load(t, map[string]string{
+		config.SettingsFile: "\xef\xbb\xbf{\n  // mine\n  \"theme\": \"day\", /* two */ \"defaultTools\": [\"read\",],\n}",
+		config.ModelsFile:   "// servers\n" + strings.Replace(strings.TrimSuffix(lab, "}"), `{"id":"plain"}`, "{\"id\":\"plain\",}, // the plain one", 1) + ",}",
+		config.AuthFile:     `{"openai":{"type":"api_key","key":"k",},/* none */}`,
+	})
+	if c.Settings.Theme != "day" || len(c.Settings.DefaultTools) != 1 || c.Model("lab", "plain") == nil || c.Ready(c.Model("openai", "gpt-5.5")) != nil {
+		t.Errorf("what lies between comments was not read: %+v", c.Settings)
+	}
+	if len(c.Warnings()) != 0 {
+		t.Errorf("warnings: %v", c.Warnings())
 	}
 }
 

@@ -63,6 +63,7 @@ type credentials struct {
 
 	loginsMu sync.Mutex
 	stored   map[string]*oauth.Credential
+	broken   map[string]*FileError  // why entries cannot be used
 	stamp    string                 // of the file that they were read from
 	logins   map[string]oauth.Login // ways to log in, by provider
 	renewals map[string]*renewal
@@ -91,6 +92,9 @@ func (c *Config) find(provider string) (secret, error) {
 	}
 	logins, err := c.credentials.read()
 	if err != nil {
+		return secret{}, err
+	}
+	if err := c.credentials.whyBroken(provider); err != nil {
 		return secret{}, err
 	}
 	if l, ok := logins[provider]; ok {

@@ -2,16 +2,14 @@ package config
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // FileError is something wrong in a file that the user writes.
@@ -40,54 +38,6 @@ func (e *FileError) Error() string {
 	return b.String()
 }
 
-// document is a JSON file.
-type document struct {
-	path string
-	data []byte
-}
-
-// readDocument reads a file. One that does not exist, or holds nothing, is an empty object.
-func readDocument(path string) (*document, error) {
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read configuration: %w", err)
-	}
-	d := &document{path: path, data: data}
-	if len(bytes.TrimSpace(data)) == 0 {
-		d.data = []byte("{}")
-	}
-	return d, nil
-}
-
-// keepDefaults makes null mean that a key is absent.
-var keepDefaults = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, _ any) error {
-	if d.PeekKind() != 'n' {
-		return errors.ErrUnsupported
-	}
-	_, err := d.ReadToken()
-	return err
-}))
-
-// decode reads the document into v.
-func (d *document) decode(v any) error {
-	err := json.Unmarshal(d.data, v, keepDefaults)
-	if err == nil {
-		return nil
-	}
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return d.syntaxError(syntax)
-	}
-	semantic, ok := errors.AsType[*json.SemanticError](err)
-	if !ok {
-		return fmt.Errorf("read %s: %w", d.path, err)
-	}
-	problem := "must not be " + article(semantic.JSONKind)
-	if semantic.JSONKind == 0 && semantic.Err != nil {
-		problem = "cannot be read: " + semantic.Err.Error()
-	}
-	return d.wrong(semantic.JSONPointer, problem, wanted(semantic.GoType))
-}
-
 // wrong returns the error for the value at the pointer.
 func (d *document) wrong(at jsontext.Pointer, problem, fix string) *FileError {
 	e := &FileError{Path: d.path, Key: keyOf(at), Problem: problem, Fix: fix}
@@ -105,31 +55,17 @@ func (d *document) syntaxError(err *jsontext.SyntacticError) *FileError {
 		e.Problem += ": " + err.Err.Error()
 	}
 	at := min(int(err.ByteOffset), len(d.data))
-	rest, before := bytes.TrimLeft(d.data[at:], " \t\r\n"), bytes.TrimRight(d.data[:at], " \t\r\n")
+	rest := bytes.TrimLeft(d.data[at:], " \t\r\n")
 	switch {
 	case len(rest) == 0:
 		e.Fix = "the end of the file is missing; close what is open"
-	case rest[0] == '/' || rest[0] == '#':
-		e.Fix = "JSON has no comments; remove it"
+	case rest[0] == '#':
+		e.Fix = "comments begin with //"
 	case rest[0] == '\'':
 		e.Fix = `write texts in double quotes`
-	case bytes.HasSuffix(before, []byte(",")) && (rest[0] == '}' || rest[0] == ']'),
-		bytes.HasPrefix(rest, []byte(",")) && isClose(rest[1:]):
-		e.Fix = fmt.Sprintf("remove the comma before the closing %s", closing(rest))
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		e.Fix = "keep one of the two"
 	}
 	e.Line, e.Column = d.position(len(d.data) - len(rest))
 	return e
-}
-
-func isClose(text []byte) bool {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	return len(text) > 0 && (text[0] == '}' || text[0] == ']')
-}
-
-func closing(text []byte) string {
-	return string(bytes.TrimLeft(text, ", \t\r\n")[:1])
 }
 
 // position returns line and column of an offset.
@@ -141,7 +77,7 @@ func (d *document) position(offset int) (line, column int) {
 // offset returns where the value at the pointer begins; of one that is missing, its nearest
 // parent.
 func (d *document) offset(at jsontext.Pointer) int {
-	dec := jsontext.NewDecoder(bytes.NewReader(d.data))
+	dec := jsontext.NewDecoder(bytes.NewReader(d.data), lenient.Options)
 	best, depth := 0, -1
 	for {
 		start := d.skip(int(dec.InputOffset()), " \t\r\n:,")

@@ -31,12 +31,8 @@ func TestExtensionHost(t *testing.T) {
 }
 
 func TestExtensionHostIsOne(t *testing.T) {
-	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, config.SettingsFile), []byte(`{"extensionHosts": {"gate": "deno"}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := config.Load(home)
-	if err == nil || !strings.Contains(err.Error(), `"deno"`) || !strings.Contains(err.Error(), "extensionHosts") {
-		t.Error(err)
+	warnings := load(t, map[string]string{config.SettingsFile: `{"extensionHosts": {"gate": "deno", "": "node"}}`}).Warnings()
+	if len(warnings) != 2 || !strings.Contains(warnings[0].Error(), `"deno"`) || !strings.Contains(warnings[1].Error(), "names no extension") {
+		t.Error(warnings)
 	}
 }

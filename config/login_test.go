@@ -215,7 +215,7 @@ func TestReport_SEC13_ManyWritersLoseNothing(t *testing.T) {
 	if stored, err := c.Stored(); err != nil || len(stored) != 21 {
 		t.Errorf("stored: %v, %v", stored, err)
 	}
-	const broken = `{"mine": {"type": "api_key", "key": "k"},}`
+	const broken = `{"mine": {"type": "api_key", "key": "k"}`
 	if err := os.WriteFile(filepath.Join(dir, config.AuthFile), []byte(broken), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -235,6 +235,9 @@ func TestRemovingMembersKeepsTheRest(t *testing.T) {
 		`{"b":` + entry + `,"a":` + entry + `}`:                       `{"b":` + entry + `}`,
 		"{\n  \"b\": " + entry + ",\n  \"a\": " + entry + "\n}":       "{\n  \"b\": " + entry + "\n}",
 		`{"b":` + entry + ` , "a":` + entry + ` , "c":` + entry + `}`: `{"b":` + entry + ` , "c":` + entry + `}`,
+		"{ // mine\n\"a\":" + entry + ", // yours\n}":                 "{}",
+		"{\"b\":" + entry + ", // mine\n\"a\":" + entry + ",}":        "{\"b\":" + entry + ",}",
+		"{\"a\":" + entry + ", /* , */ \"b\":" + entry + "}":          "{ /* , */ \"b\":" + entry + "}",
 	} {
 		c := load(t, map[string]string{config.AuthFile: before})
 		if _, err := c.Logout(t.Context(), "a"); err != nil {

@@ -2,16 +2,15 @@ package config
 
 import (
 	"bytes"
+	"iter"
 	"maps"
-	"net/url"
-	"slices"
-	"strconv"
+	"reflect"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/config/catalogue"
+	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
 // The wires, as models.json names them (Pi 0.85).
@@ -42,6 +41,9 @@ type providerFile struct {
 	Compat         jsontext.Value     `json:"compat"`
 	Models         []modelFile        `json:"models"`
 	ModelOverrides ordered[modelFile] `json:"modelOverrides"`
+
+	unusable bool            // its server cannot be reached as it is described
+	dropped  map[string]bool // models of the catalogue that cannot be reached as they are described
 }
 
 // modelFile is a model, or what replaces fields of one; nil fields are not given.
@@ -59,6 +61,8 @@ type modelFile struct {
 	Headers          map[string]value             `json:"headers"`
 	SamplingParams   map[string]jsontext.Value    `json:"samplingParams"`
 	Compat           jsontext.Value               `json:"compat"`
+
+	index int // among the models of the file
 }
 
 type costFile struct {
@@ -75,29 +79,35 @@ type ordered[T any] struct {
 	values map[string]*T
 }
 
-// UnmarshalJSONFrom reads an object.
-func (o *ordered[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if kind := d.PeekKind(); kind != '{' {
-		return &json.SemanticError{JSONKind: kind}
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return err
+// fill implements [filler].
+func (o *ordered[T]) fill(d *document, at jsontext.Pointer, raw jsontext.Value) bool {
+	var members map[string]jsontext.Value
+	if !d.read(at, raw, &members, reflect.TypeFor[map[string]T](), rules{}) {
+		return false
 	}
 	o.values = make(map[string]*T)
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
+	for name := range namesOf(raw) {
+		if o.values[name] != nil {
+			continue
 		}
-		key, v := name.String(), new(T)
-		if err := json.UnmarshalDecode(d, v); err != nil {
-			return err
-		}
-		o.names = append(o.names, key)
-		o.values[key] = v
+		o.names, o.values[name] = append(o.names, name), new(T)
+		d.fill(at.AppendToken(name), reflect.ValueOf(o.values[name]).Elem(), members[name], rules{})
 	}
-	_, err := d.ReadToken()
-	return err
+	return true
+}
+
+// namesOf yields the names of an object in their order.
+func namesOf(object jsontext.Value) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		d := jsontext.NewDecoder(bytes.NewReader(object), lenient.Options)
+		_, err := d.ReadToken()
+		for err == nil && d.PeekKind() == '"' {
+			name, _ := d.ReadToken()
+			if text := name.String(); d.SkipValue() != nil || !yield(text) {
+				return
+			}
+		}
+	}
 }
 
 // apply lays what the file gives over the model.
@@ -159,128 +169,4 @@ func mergedObject(base, over jsontext.Value) jsontext.Value {
 		return over
 	}
 	return out
-}
-
-// check looks at what the types do not say.
-func (f *modelsFile) check(doc *document) error {
-	for _, id := range f.Providers.names {
-		if err := f.Providers.values[id].check(doc, jsontext.Pointer("/providers").AppendToken(id), id); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *providerFile) check(doc *document, at jsontext.Pointer, id string) error {
-	if p.API != "" {
-		if err := doc.oneOf(at.AppendToken("api"), p.API, apis); err != nil {
-			return err
-		}
-	}
-	if err := doc.checkURL(at.AppendToken("baseUrl"), p.BaseURL); err != nil {
-		return err
-	}
-	if err := doc.checkValue(at.AppendToken("apiKey"), p.APIKey); err != nil {
-		return err
-	}
-	if err := doc.checkCommon(at, p.Headers, p.Compat); err != nil {
-		return err
-	}
-	seen := make(map[string]bool)
-	for i := range p.Models {
-		m, at := &p.Models[i], at.AppendToken("models").AppendToken(strconv.Itoa(i))
-		if m.ID == "" {
-			return doc.wrong(at, "has no id", `add "id" with the name that the server knows the model by`)
-		}
-		if seen[m.ID] {
-			return doc.wrong(at.AppendToken("id"), "is the id of an earlier model as well", "remove one of the two")
-		}
-		seen[m.ID] = true
-		if err := m.check(doc, at); err != nil {
-			return err
-		}
-		if err := p.checkReachable(doc, at, id, m); err != nil {
-			return err
-		}
-	}
-	for _, name := range p.ModelOverrides.names {
-		if err := p.ModelOverrides.values[name].check(doc, at.AppendToken("modelOverrides").AppendToken(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// checkReachable sees that a model has a wire and an address, its own, its provider's or that
-// of a provider of the catalogue.
-func (p *providerFile) checkReachable(doc *document, at jsontext.Pointer, id string, m *modelFile) error {
-	if _, known := catalogue.Find(id); known {
-		return nil
-	}
-	provider := at.Parent().Parent()
-	if p.API == "" && (m.API == nil || *m.API == "") {
-		return doc.wrong(provider, "has no api", `add "api": `+alternatives(apis[:4]))
-	}
-	if p.BaseURL == "" && (m.BaseURL == nil || *m.BaseURL == "") {
-		return doc.wrong(provider, "has no baseUrl", `add "baseUrl" with the address of the server, such as "http://127.0.0.1:8080/v1"`)
-	}
-	return nil
-}
-
-func (f *modelFile) check(doc *document, at jsontext.Pointer) error {
-	if f.API != nil {
-		if err := doc.oneOf(at.AppendToken("api"), *f.API, apis); err != nil {
-			return err
-		}
-	}
-	if f.BaseURL != nil {
-		if err := doc.checkURL(at.AppendToken("baseUrl"), *f.BaseURL); err != nil {
-			return err
-		}
-	}
-	for i, kind := range f.Input {
-		if err := doc.oneOf(at.AppendToken("input").AppendToken(strconv.Itoa(i)), kind, []string{ai.InputText, ai.InputImage}); err != nil {
-			return err
-		}
-	}
-	for level := range f.ThinkingLevelMap {
-		if !slices.Contains(ai.ThinkingLevels, level) {
-			return doc.wrong(at.AppendToken("thinkingLevelMap").AppendToken(string(level)), "is not a thinking level", "write "+alternatives(levelNames()))
-		}
-	}
-	for key, n := range map[string]*int{"contextWindow": f.ContextWindow, "maxTokens": f.MaxTokens} {
-		if n != nil && *n <= 0 {
-			return doc.wrong(at.AppendToken(key), "must be more than 0", "write the number of tokens, or leave it out")
-		}
-	}
-	return doc.checkCommon(at, f.Headers, f.Compat)
-}
-
-func (d *document) checkCommon(at jsontext.Pointer, headers map[string]value, compat jsontext.Value) error {
-	for name, v := range headers {
-		if err := d.checkValue(at.AppendToken("headers").AppendToken(name), v); err != nil {
-			return err
-		}
-	}
-	if compat = bytes.TrimSpace(compat); len(compat) > 0 && compat.Kind() != '{' {
-		return d.wrong(at.AppendToken("compat"), "must not be "+article(compat.Kind()), "write an object: { … }")
-	}
-	return nil
-}
-
-func (d *document) checkURL(at jsontext.Pointer, text string) error {
-	if text == "" {
-		return nil
-	}
-	if u, err := url.Parse(text); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return d.wrong(at, "is not an address", `write it in full, such as "https://example.com/v1"`)
-	}
-	return nil
-}
-
-func (d *document) checkValue(at jsontext.Pointer, v value) error {
-	if wrong := v.check(); wrong != nil {
-		return d.wrong(at, wrong.problem, wrong.fix)
-	}
-	return nil
 }

@@ -3,8 +3,6 @@ package config
 import (
 	"path/filepath"
 	"slices"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Lists are the resources that one settings file names: files, folders and filters. They are
@@ -23,20 +21,13 @@ type Lists struct {
 // settingsFile is the content of a settings file.
 type settingsFile struct {
 	*Settings
-	Skills  []string `json:"skills"`
-	Prompts []string `json:"prompts"`
-
-	Extensions []string `json:"extensions"`
-	Themes     []string `json:"themes"`
-
-	ExtensionPermissions map[string]jsontext.Value `json:"extensionPermissions"`
-	ExtensionHosts       map[string]string         `json:"extensionHosts"`
+	lists
 }
 
 // WithProject returns the configuration with the settings files of a project laid over those
 // of the user: objects are merged, any other value of a later file replaces that of an earlier
-// one. Files that do not exist are empty; what is wrong in them is a [*FileError]. Without
-// files the settings are the user's alone, whatever c has. Models and credentials are shared
+// one. Files that do not exist are empty; what is wrong in them is a [*FileError], or one of
+// [Config.Warnings]. Without files the settings are the user's alone, whatever c has. Models and credentials are shared
 // with c.
 //
 // A project's settings can run commands: see that it is trusted. DefaultProjectTrust,
@@ -46,7 +37,7 @@ type settingsFile struct {
 // user's.
 func (c *Config) WithProject(files ...string) (*Config, error) {
 	with := *c
-	with.Lists, with.extensionRules = nil, nil
+	with.Lists, with.extensionRules, with.settingsWarnings = nil, nil, nil
 	err := with.readSettings(filepath.Join(c.Home, SettingsFile), files...)
 	if err != nil {
 		return nil, err
@@ -68,14 +59,9 @@ func (c *Config) readSettings(user string, project ...string) error {
 		if err := doc.decode(&file); err != nil {
 			return err
 		}
-		if err := s.check(doc); err != nil {
-			return err
-		}
 		if i == 0 {
 			own = *s
-			if c.extensionHosts, err = doc.readHosts(file.ExtensionHosts); err != nil {
-				return err
-			}
+			c.extensionHosts = doc.readHosts(file.ExtensionHosts)
 		}
 		rules, err := doc.readRules(file.ExtensionPermissions)
 		if err != nil {
@@ -83,8 +69,9 @@ func (c *Config) readSettings(user string, project ...string) error {
 		}
 		c.extensionRules = append(c.extensionRules, extensionRules{path, rules})
 		c.Lists = append(c.Lists, Lists{filepath.Dir(path), i > 0, file.Skills, file.Prompts, file.Extensions, file.Themes})
+		c.settingsWarnings = append(c.settingsWarnings, doc.warnings()...)
 	}
-	s.DefaultProjectTrust, s.HTTPProxy, s.CredentialStore = own.DefaultProjectTrust, own.HTTPProxy, own.CredentialStore
+	s.keepUsers(&own)
 	slices.Reverse(c.Lists)
 	c.Settings = s
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/config"
 )
 
@@ -39,7 +40,7 @@ func TestProjectSettingsLieOverTheUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := before
-	want.FollowUpMode, want.DefaultTools, want.SessionDir = config.All, []string{"write"}, "strong"
+	want.FollowUpMode, want.DefaultTools, want.SessionDir = agent.All, []string{"write"}, "strong"
 	want.ModelThinkingLevels = map[string]level{"a/b": "low", "a/c": "high"}
 	want.Compaction = config.Compaction{ReserveTokens: 9, KeepRecentTokens: 8}
 	if diff := cmp.Diff(&want, c.Settings); diff != "" {
@@ -67,14 +68,35 @@ func TestProjectSettingsLieOverTheUsers(t *testing.T) {
 	}
 }
 
+// A wrong value of a project is told, and that of the user counts; one that no default makes safe
+// is refused.
 func TestWrongProjectSettings(t *testing.T) {
-	user := load(t, map[string]string{config.SettingsFile: `{"steeringMode": "all"}`})
+	user := load(t, map[string]string{config.SettingsFile: `{"steeringMode": "all", "extensionHosts": {"a": "bun"}}`})
 	for content, want := range map[string]string{
-		`{"steeringMode":"some"}`:   `:1:17: steeringMode is "some"`,
-		`{"skills":"mine"}`:         `:1:11: skills must not be a text; write a list: [ … ]`,
-		`{"compaction":true}`:       `:1:15: compaction must not be true`,
-		`{"httpProxy":"localhost"}`: `:1:14: httpProxy is not an address`,
-		`{`:                         `is not valid JSON`,
+		`{"steeringMode":"some"}`:       `:1:17: steeringMode is "some"`,
+		`{"skills":"mine"}`:             `:1:11: skills must not be a text; write a list: [ … ]`,
+		`{"compaction":true}`:           `:1:15: compaction must not be true`,
+		`{"extensionHosts":{"a":"x"}}`:  `:1:24: extensionHosts.a is "x"; write "node" or "bun"`,
+		`{"defaultProjectTrust":"yes"}`: `:1:24: defaultProjectTrust is "yes"; write "ask", "always" or "never"`,
+	} {
+		path := projectFile(t, content)
+		c, err := user.WithProject(path)
+		if err != nil {
+			t.Errorf("%s: %v", content, err)
+			continue
+		}
+		if c.Settings.SteeringMode != agent.All || c.Settings.DefaultProjectTrust != config.TrustAsk {
+			t.Errorf("%s: the user's settings do not count: %+v", content, c.Settings)
+		}
+		warnings := c.Warnings()
+		if len(warnings) != 1 || warnings[0].Path != path || !strings.Contains(warnings[0].Error(), want) {
+			t.Errorf("%s: warnings are %v", content, warnings)
+		}
+	}
+	for content, want := range map[string]string{
+		`{"httpProxy":"localhost"}`:            `:1:14: httpProxy is not an address`,
+		`{"extensionPermissions":{"*":"all"}}`: `extensionPermissions.* must not be a text`,
+		`{`:                                    `is not valid JSON`,
 	} {
 		path := projectFile(t, content)
 		c, err := user.WithProject(path)
@@ -87,10 +109,6 @@ func TestWrongProjectSettings(t *testing.T) {
 func TestProjectTrustSetting(t *testing.T) {
 	if got := load(t, nil).Settings.DefaultProjectTrust; got != config.TrustAsk {
 		t.Errorf("the default is %q", got)
-	}
-	_, err := config.Load(home(t, map[string]string{config.SettingsFile: `{"defaultProjectTrust":"yes"}`}))
-	if err == nil || !strings.Contains(err.Error(), `defaultProjectTrust is "yes"; write "ask", "always" or "never"`) {
-		t.Errorf("error is %v", err)
 	}
 }
 

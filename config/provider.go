@@ -18,9 +18,9 @@ func (c *Config) WithProvider(owner, id string, provider jsontext.Value, anyAPI 
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", id, err)
 	}
-	doc := &document{path: owner, data: text}
+	doc := newDocument(owner, text)
 	var file modelsFile
-	if err := doc.decode(&file); err != nil {
+	if err := doc.decodeStrict(&file); err != nil {
 		return nil, err
 	}
 	p := file.Providers.values[id]
@@ -38,12 +38,12 @@ func (c *Config) WithProvider(owner, id string, provider jsontext.Value, anyAPI 
 // checkBrought is check, where wires may be unknown.
 func (p *providerFile) checkBrought(doc *document, id string, anyAPI bool) error {
 	checked := *p
+	checked.Models = slices.Clone(p.Models)
 	if anyAPI {
 		checked.API = apis[0]
 		if checked.BaseURL == "" {
 			checked.BaseURL = "http://localhost"
 		}
-		checked.Models = slices.Clone(p.Models)
 		for i := range checked.Models {
 			checked.Models[i].API = nil
 		}
@@ -51,7 +51,8 @@ func (p *providerFile) checkBrought(doc *document, id string, anyAPI bool) error
 	if len(p.Models) == 0 && p.API == "" {
 		checked.API = ""
 	}
-	return checked.check(doc, jsontext.Pointer("/providers").AppendToken(id), id)
+	checked.check(doc, jsontext.Pointer("/providers").AppendToken(id), id)
+	return doc.first()
 }
 
 // with returns a registry in which a provider is laid over the one of the same name. What it

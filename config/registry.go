@@ -38,20 +38,18 @@ type provider struct {
 	all  []*ai.Model   // with those of the catalogue; nil until somebody asks
 }
 
-// read reads models.json.
-func (r *registry) read(path string) error {
+// read reads models.json, and returns what is wrong in it and left out.
+func (r *registry) read(path string) ([]*FileError, error) {
 	r.path = path
 	doc, err := readDocument(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var file modelsFile
 	if err := doc.decode(&file); err != nil {
-		return err
+		return nil, err
 	}
-	if err := file.check(doc); err != nil {
-		return err
-	}
+	file.check(doc)
 	r.providers = make(map[string]*provider)
 	for _, known := range catalogue.Providers() {
 		r.provider(known.ID).name = known.Name
@@ -59,7 +57,7 @@ func (r *registry) read(path string) error {
 	for _, id := range file.Providers.names {
 		r.provider(id).read(id, file.Providers.values[id])
 	}
-	return nil
+	return doc.warnings(), nil
 }
 
 // provider returns the provider with this id, which is made if it is new.
@@ -76,6 +74,10 @@ func (r *registry) provider(id string) *provider {
 // read takes what models.json says of the provider.
 func (p *provider) read(id string, file *providerFile) {
 	p.file = file
+	if file.unusable {
+		p.all = []*ai.Model{}
+		return
+	}
 	p.apiKey, p.headers, p.authHeader = file.APIKey, file.Headers, file.AuthHeader
 	if file.Name != "" {
 		p.name = file.Name
@@ -128,6 +130,9 @@ func (p *provider) override(known *ai.Model) *ai.Model {
 func (p *provider) join(known []*ai.Model) []*ai.Model {
 	all := make([]*ai.Model, 0, len(known)+len(p.own))
 	for _, m := range known {
+		if p.file != nil && p.file.dropped[m.ID] {
+			continue
+		}
 		if own := p.find(p.own, m.ID); own != nil {
 			all = append(all, own)
 		} else {

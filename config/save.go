@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/internal/atomicfile"
+	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/internal/lockdir"
 )
 
@@ -47,7 +48,7 @@ func (c *Config) Save(key string, value any) error {
 	if err := doc.decode(&fields); err != nil {
 		return err
 	}
-	data, err := setMember(doc.data, strings.Split(key, "."), text, "")
+	data, err := setMember(doc.text, doc.data, strings.Split(key, "."), text, "")
 	if err != nil {
 		return fmt.Errorf("save the setting %s: %w", key, err)
 	}
@@ -58,10 +59,11 @@ func (c *Config) Save(key string, value any) error {
 }
 
 // setMember returns an object in which the member at path has a value, and all else is as it
-// was. What is in the way of the path is replaced.
-func setMember(object []byte, path []string, value []byte, indent string) ([]byte, error) {
+// was. What is in the way of the path is replaced. text is the object as it is written; object is
+// the same without comments, of the same length.
+func setMember(text, object []byte, path []string, value []byte, indent string) ([]byte, error) {
 	inner := indent + "  "
-	d := jsontext.NewDecoder(bytes.NewReader(object))
+	d := jsontext.NewDecoder(bytes.NewReader(object), lenient.Options)
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
 	}
@@ -80,11 +82,12 @@ func setMember(object []byte, path []string, value []byte, indent string) ([]byt
 		members++
 		end = int(d.InputOffset())
 		if found {
-			member, err := setValue(old, path[1:], value, inner)
-			return splice(object, end-len(old), end, member), err
+			begin := end - len(old)
+			member, err := setValue(text[begin:end], bytes.Clone(old), path[1:], value, inner)
+			return splice(text, begin, end, member), err
 		}
 	}
-	member, err := setValue(nil, path[1:], value, inner)
+	member, err := setValue(nil, nil, path[1:], value, inner)
 	if err != nil {
 		return nil, err
 	}
@@ -92,23 +95,26 @@ func setMember(object []byte, path []string, value []byte, indent string) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	text := "\n" + inner + string(quoted) + ": " + string(member)
+	added := "\n" + inner + string(quoted) + ": " + string(member)
 	if members > 0 {
-		return splice(object, end, end, []byte(","+text)), nil
+		return splice(text, end, end, []byte(","+added)), nil
 	}
 	closing := end + bytes.IndexByte(object[end:], '}')
-	return splice(object, end, closing, []byte(text+"\n"+indent)), nil
+	if len(bytes.TrimSpace(text[end:closing])) > 0 {
+		end = closing // a comment stays before it
+	}
+	return splice(text, end, closing, []byte(added+"\n"+indent)), nil
 }
 
-// setValue returns what a member becomes whose value was old.
-func setValue(old jsontext.Value, path []string, value []byte, indent string) ([]byte, error) {
+// setValue returns what a member becomes whose value was old, and was written as text.
+func setValue(text []byte, old jsontext.Value, path []string, value []byte, indent string) ([]byte, error) {
 	if len(path) == 0 {
 		return value, nil
 	}
 	if old.Kind() != '{' {
-		old = jsontext.Value("{}")
+		text, old = []byte("{}"), jsontext.Value("{}")
 	}
-	return setMember(bytes.Clone(old), path, value, indent)
+	return setMember(text, old, path, value, indent)
 }
 
 func splice(text []byte, from, to int, with []byte) []byte {

@@ -19,14 +19,19 @@ func TestSaveKeepsWhatElseIsInTheFile(t *testing.T) {
 		value       any
 		after       string
 	}{
-		"no file":       {"", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}"},
-		"empty object":  {"{}\n", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}\n"},
-		"added":         {"{\n  \"later\": [1, 2.50]\n}\n", "steeringMode", "all", "{\n  \"later\": [1, 2.50],\n  \"steeringMode\": \"all\"\n}\n"},
-		"replaced":      {"{\"steeringMode\": \"all\" , \"x\":1}", "steeringMode", "one-at-a-time", "{\"steeringMode\": \"one-at-a-time\" , \"x\":1}"},
-		"one line":      {"{\"x\":1}", "followUpMode", "all", "{\"x\":1,\n  \"followUpMode\": \"all\"}"},
-		"nested":        {"{\n  \"compaction\": {\n    \"reserveTokens\": 5\n  }\n}", "compaction.enabled", false, "{\n  \"compaction\": {\n    \"reserveTokens\": 5,\n    \"enabled\": false\n  }\n}"},
-		"nested is new": {"{}", "retry.enabled", true, "{\n  \"retry\": {\n    \"enabled\": true\n  }\n}"},
-		"in the way":    {"{\"retry\":null}", "retry.enabled", true, "{\"retry\":{\n    \"enabled\": true\n  }}"},
+		"no file":        {"", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}"},
+		"empty object":   {"{}\n", "steeringMode", "all", "{\n  \"steeringMode\": \"all\"\n}\n"},
+		"added":          {"{\n  \"later\": [1, 2.50]\n}\n", "steeringMode", "all", "{\n  \"later\": [1, 2.50],\n  \"steeringMode\": \"all\"\n}\n"},
+		"replaced":       {"{\"steeringMode\": \"all\" , \"x\":1}", "steeringMode", "one-at-a-time", "{\"steeringMode\": \"one-at-a-time\" , \"x\":1}"},
+		"one line":       {"{\"x\":1}", "followUpMode", "all", "{\"x\":1,\n  \"followUpMode\": \"all\"}"},
+		"nested":         {"{\n  \"compaction\": {\n    \"reserveTokens\": 5\n  }\n}", "compaction.enabled", false, "{\n  \"compaction\": {\n    \"reserveTokens\": 5,\n    \"enabled\": false\n  }\n}"},
+		"nested is new":  {"{}", "retry.enabled", true, "{\n  \"retry\": {\n    \"enabled\": true\n  }\n}"},
+		"in the way":     {"{\"retry\":null}", "retry.enabled", true, "{\"retry\":{\n    \"enabled\": true\n  }}"},
+		"comments":       {"{\n  // why\n  \"theme\": \"day\", // a, b\n}", "theme", "night", "{\n  // why\n  \"theme\": \"night\", // a, b\n}"},
+		"behind a comma": {"{\n  \"theme\": \"day\", // a } b\n}", "tuiMode", "regular", "{\n  \"theme\": \"day\",\n  \"tuiMode\": \"regular\", // a } b\n}"},
+		"only a comment": {"{ /* {} */ }", "theme", "day", "{ /* {} */ \n  \"theme\": \"day\"\n}"},
+		"nested comment": {"{\"retry\": {/* often */ \"maxRetries\": 9,},}", "retry.enabled", true, "{\"retry\": {/* often */ \"maxRetries\": 9,\n    \"enabled\": true,},}"},
+		"a wrong value":  {"{\"theme\": 5}", "theme", "day", "{\"theme\": \"day\"}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := map[string]string{config.SettingsFile: c.before}
@@ -41,7 +46,7 @@ func TestSaveKeepsWhatElseIsInTheFile(t *testing.T) {
 			if err != nil || string(data) != c.after {
 				t.Errorf("the file is\n%s\nwant\n%s (%v)", data, c.after, err)
 			}
-			if _, err := config.Load(cfg.Home); err != nil {
+			if again, err := config.Load(cfg.Home); err != nil || len(again.Warnings()) > 0 {
 				t.Errorf("it cannot be read again: %v", err)
 			}
 		})

@@ -1,23 +1,13 @@
 package config
 
 import (
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-)
-
-// QueueMode says how many queued messages are delivered at one point.
-type QueueMode string
-
-// The queue modes.
-const (
-	OneAtATime QueueMode = "one-at-a-time"
-	All        QueueMode = "all"
 )
 
 // The values of Settings.ToolChanges.
@@ -33,132 +23,102 @@ const (
 	TrustNever  = "never"
 )
 
-// Settings are the user's settings, with the names and defaults of Pi 0.85. Durations are in
-// milliseconds, as in the file.
+// Settings are the user's settings, with the names of Pi 0.85. Each field is one row of the table
+// of settings: its tags say all that the check of files, /settings, the documentation and the
+// command line know of it.
+//
+//   - default is the value of a file that does not name it, as JSON or as plain text
+//   - values are the texts that it may have; min:"0" wants a whole number of 0 or more, kind:"url"
+//     an address, kind:"models" models (provider/id, or * for all) with patterns
+//   - scope:"user" is for settings that a project cannot change
+//   - strict:"true" stops the program for a wrong value, where any other value would be unsafe;
+//     elsewhere a wrong value is told and the default counts
+//   - help says what it does; see names the page with more; shown is the default in words, where
+//     it depends on other things
 type Settings struct {
-	// DefaultProvider and DefaultModel name the model to start with.
-	DefaultProvider string `json:"defaultProvider"`
-	DefaultModel    string `json:"defaultModel"`
-	// DefaultThinkingLevel is the level to start with; empty stands for medium.
-	DefaultThinkingLevel ai.ThinkingLevel `json:"defaultThinkingLevel"`
-	// ModelThinkingLevels are levels to start with for a model, by provider/id.
-	ModelThinkingLevels map[string]ai.ThinkingLevel `json:"modelThinkingLevels"`
-	// ThinkingBudgets are the tokens of a level, for models that are given a budget.
-	ThinkingBudgets map[ai.ThinkingLevel]int `json:"thinkingBudgets"`
-	// ModelFallbacks are the models that take over from one that cannot answer, by
-	// provider/id, or * for those that have none of their own. It is a setting of Rondo's
-	// own; the patterns are those of [Config.Find].
-	ModelFallbacks map[string][]string `json:"modelFallbacks"`
-	// EnabledModels are the models to cycle through.
-	EnabledModels []string `json:"enabledModels"`
+	DefaultProvider      string                      `json:"defaultProvider" help:"provider of the model to start with, if it has a key"`
+	DefaultModel         string                      `json:"defaultModel" help:"model to start with"`
+	DefaultThinkingLevel ai.ThinkingLevel            `json:"defaultThinkingLevel" values:"levels" shown:"medium" help:"how much a model thinks at first, as far as it can"`
+	ModelThinkingLevels  map[string]ai.ThinkingLevel `json:"modelThinkingLevels" values:"levels" help:"the same for single models, by provider/id"`
+	ModelFallbacks       map[string][]string         `json:"modelFallbacks" kind:"models" help:"models that take over from one that cannot answer, by provider/id or *" see:"models.md#when-a-model-cannot-answer"`
+	EnabledModels        []string                    `json:"enabledModels" shown:"all that have a key" help:"models to switch between, as --models takes them"`
+	ThinkingBudgets      map[ai.ThinkingLevel]int    `json:"thinkingBudgets" min:"0" shown:"1024, 2048, 8192, 16384" help:"tokens of minimal, low, medium and high, for models that are given a budget"`
+	DefaultTools         []string                    `json:"defaultTools" shown:"read, bash, edit, write" help:"tools to offer; +name and -name change the default, * stands for any characters"`
+	SteeringMode         agent.QueueMode             `json:"steeringMode" default:"one-at-a-time" values:"one-at-a-time all" help:"how many steering messages are delivered together"`
+	FollowUpMode         agent.QueueMode             `json:"followUpMode" default:"one-at-a-time" values:"one-at-a-time all" help:"how many follow-ups are delivered together"`
+	ToolChanges          string                      `json:"toolChanges" default:"on" values:"on off" help:"record changes of the tools in the conversation; off as in Pi 0.85"`
+	HTTPProxy            string                      `json:"httpProxy" kind:"url" scope:"user" strict:"true" help:"proxy for requests, if the environment names none"`
+	HTTPIdleTimeoutMs    int                         `json:"httpIdleTimeoutMs" default:"300000" min:"0" help:"how long a provider may be silent in the middle of an answer; 0 is for ever"`
+	Compaction           Compaction                  `json:"compaction"`
+	BranchSummary        BranchSummary               `json:"branchSummary"`
+	Retry                Retry                       `json:"retry"`
+	Images               Images                      `json:"images"`
+	ShellPath            string                      `json:"shellPath" shown:"/bin/bash, or bash or sh of the PATH" help:"shell for commands"`
+	ShellCommandPrefix   string                      `json:"shellCommandPrefix" help:"line before each command of the bash tool"`
+	SessionDir           string                      `json:"sessionDir" help:"one folder for all sessions, without a folder for each project"`
+	CredentialStore      string                      `json:"credentialStore" default:"file" values:"file keyring" scope:"user" strict:"true" help:"where rondo auth login keeps keys and tokens: auth.json, or the system's keyring"`
+	DefaultProjectTrust  string                      `json:"defaultProjectTrust" default:"ask" values:"ask always never" scope:"user" help:"whether the files of a project count; only the terminal can ask, elsewhere it means no" see:"resources.md#trust"`
 
-	// SteeringMode and FollowUpMode are one-at-a-time by default.
-	SteeringMode QueueMode `json:"steeringMode"`
-	FollowUpMode QueueMode `json:"followUpMode"`
-	// ToolChanges says whether a change of the tools during a session becomes a message of
-	// the transcript: on (default), or off as in Pi 0.85. It is a setting of Rondo's own.
-	ToolChanges string `json:"toolChanges"`
-
-	// HTTPProxy is the proxy for requests where the environment names none. Only the user's
-	// own file may set it.
-	HTTPProxy string `json:"httpProxy"`
-	// HTTPIdleTimeoutMs bounds the silence of a provider (300000); 0 is no bound.
-	HTTPIdleTimeoutMs int           `json:"httpIdleTimeoutMs"`
-	Compaction        Compaction    `json:"compaction"`
-	BranchSummary     BranchSummary `json:"branchSummary"`
-	Retry             Retry         `json:"retry"`
-	Images            Images        `json:"images"`
-
-	// ShellPath is the shell that runs commands; empty is the system's.
-	ShellPath string `json:"shellPath"`
-	// ShellCommandPrefix is put before each command of the bash tool.
-	ShellCommandPrefix string `json:"shellCommandPrefix"`
-	// DefaultTools are the tools to start with; nil means the built-in choice.
-	DefaultTools []string `json:"defaultTools"`
-	// CredentialStore says where rondo auth login keeps keys and tokens: file, which is
-	// auth.json (default), or keyring, the system's. It is a setting of Rondo's own, and
-	// only the user's own file may set it.
-	CredentialStore string `json:"credentialStore"`
-	// SessionDir is the folder of all sessions; see [Config.SessionDir].
-	SessionDir string `json:"sessionDir"`
-
-	// HideThinkingBlock folds what models think in the terminal (true; Pi 0.85 shows it).
-	HideThinkingBlock bool `json:"hideThinkingBlock"`
-	// Theme is the name of the terminal's colours, or of two, for light and dark terminals,
-	// with a slash between them.
-	Theme string `json:"theme"`
-	// QuietStartup leaves out what the terminal says first.
-	QuietStartup bool `json:"quietStartup"`
-	// DoubleEscapeAction is what pressing escape twice opens in the terminal: tree (default),
-	// fork or none.
-	DoubleEscapeAction string `json:"doubleEscapeAction"`
-	// ExternalEditor is the program to write long texts in, before $VISUAL and $EDITOR.
-	ExternalEditor string `json:"externalEditor"`
-	// AutocompleteMaxVisible is how many suggestions are seen at once (5).
-	AutocompleteMaxVisible int      `json:"autocompleteMaxVisible"`
+	Theme                  string   `json:"theme" help:"colours of the terminal: a theme, or two for light and dark terminals, as day/night"`
+	HideThinkingBlock      bool     `json:"hideThinkingBlock" default:"true" help:"fold what models think to one line in the terminal"`
+	QuietStartup           bool     `json:"quietStartup" default:"false" help:"leave out what the terminal says first"`
+	DoubleEscapeAction     string   `json:"doubleEscapeAction" default:"tree" values:"tree fork none" help:"what pressing escape twice opens in the terminal"`
+	ExternalEditor         string   `json:"externalEditor" shown:"$VISUAL or $EDITOR" help:"program that ctrl+g opens"`
+	AutocompleteMaxVisible int      `json:"autocompleteMaxVisible" default:"5" min:"0" help:"how many suggestions are seen at once"`
 	Terminal               Terminal `json:"terminal"`
-	// TUIMode is regular (default), or fullscreen, which takes the whole screen of the terminal.
-	TUIMode string `json:"tuiMode"`
-	// FullscreenExitOutput is what the full screen leaves behind: transcript (default), or
-	// resume-hint, which is only how to go on.
-	FullscreenExitOutput string `json:"fullscreenExitOutput"`
-
-	// DefaultProjectTrust says whether the files of a project count where nothing else
-	// decides: ask (default), always or never. Only the user's own file may set it.
-	DefaultProjectTrust string `json:"defaultProjectTrust"`
+	TUIMode                string   `json:"tuiMode" default:"regular" values:"regular fullscreen" help:"how the terminal is used; fullscreen takes the whole screen" see:"terminal.md#full-screen"`
+	FullscreenExitOutput   string   `json:"fullscreenExitOutput" default:"transcript" values:"transcript resume-hint" help:"what the full screen leaves behind: the conversation, or only how to go on"`
 }
 
 // Compaction says when the older part of a conversation is replaced by a summary.
 type Compaction struct {
-	Enabled bool `json:"enabled"` // default true
-	// ReserveTokens are kept free for the answer (16384).
-	ReserveTokens int `json:"reserveTokens"`
-	// KeepRecentTokens of the newest messages stay as they are (20000).
-	KeepRecentTokens int `json:"keepRecentTokens"`
+	Enabled          bool `json:"enabled" default:"true" help:"replace the older part of a conversation by a summary before the context window is full, or when a request was too long"`
+	ReserveTokens    int  `json:"reserveTokens" default:"16384" min:"0" help:"how much of the window is kept free for the answer; half of it at most"`
+	KeepRecentTokens int  `json:"keepRecentTokens" default:"20000" min:"0" help:"how much of the newest messages stays as it is; less if a request is too long otherwise"`
 }
 
 // BranchSummary says how a branch that is left is summed up.
 type BranchSummary struct {
-	// ReserveTokens are kept free for the summary (16384).
-	ReserveTokens int `json:"reserveTokens"`
-	// SkipPrompt leaves out the question whether to sum up.
-	SkipPrompt bool `json:"skipPrompt"`
+	ReserveTokens int  `json:"reserveTokens" default:"16384" min:"0" help:"how much of the window is kept free when a branch that is left is summed up"`
+	SkipPrompt    bool `json:"skipPrompt" default:"false" help:"do not ask whether to sum up a branch that is left"`
 }
 
 // Retry says how a failed request is repeated.
 type Retry struct {
-	Enabled bool `json:"enabled"` // default true
-	// MaxRetries is how often (3).
-	MaxRetries int `json:"maxRetries"`
-	// BaseDelayMs is the first delay (2000); it doubles each time.
-	BaseDelayMs int           `json:"baseDelayMs"`
+	Enabled     bool          `json:"enabled" default:"true" help:"repeat a request that has failed for a reason that passes"`
+	MaxRetries  int           `json:"maxRetries" default:"3" min:"0" help:"how often"`
+	BaseDelayMs int           `json:"baseDelayMs" default:"2000" min:"0" help:"the first delay; it doubles each time, up to a minute"`
 	Provider    ProviderRetry `json:"provider"`
 }
 
 // ProviderRetry bounds a single request.
 type ProviderRetry struct {
-	// TimeoutMs bounds the wait for a response; 0 is no bound.
-	TimeoutMs int `json:"timeoutMs"`
-	// MaxRetries before the first byte, unseen by the session (0).
-	MaxRetries int `json:"maxRetries"`
-	// MaxRetryDelayMs is the longest delay that a server may ask for (60000).
-	MaxRetryDelayMs int `json:"maxRetryDelayMs"`
+	TimeoutMs       int `json:"timeoutMs" default:"0" min:"0" help:"how long to wait for a response to begin; 0 is for ever"`
+	MaxRetries      int `json:"maxRetries" default:"0" min:"0" help:"how often a request is sent again before anything has come back"`
+	MaxRetryDelayMs int `json:"maxRetryDelayMs" default:"60000" min:"0" help:"the longest delay that a server may ask for; a request for which it asks more is not repeated. 0 is no bound"`
 }
 
 // Images says what happens to images.
 type Images struct {
-	AutoResize  bool `json:"autoResize"`  // default true
-	BlockImages bool `json:"blockImages"` // never send images
+	AutoResize  bool `json:"autoResize" default:"true" help:"scale images down to what providers take"`
+	BlockImages bool `json:"blockImages" default:"false" help:"send no image to any model; a note stands in its place"`
 }
 
 // Terminal says what a terminal shows.
 type Terminal struct {
-	ShowImages bool `json:"showImages"` // default true
-	// ImageWidthCells is how many columns an image takes at most (60).
-	ImageWidthCells int `json:"imageWidthCells"`
-	// Images is how the terminal is sent images: kitty, iterm2, none, or auto (default), as
-	// its variables say.
-	Images ImageProtocol `json:"images"`
+	ShowImages      bool          `json:"showImages" default:"true" help:"show images in the terminal, if it can" see:"terminal.md#images"`
+	ImageWidthCells int           `json:"imageWidthCells" default:"60" min:"0" help:"how many columns an image takes at most"`
+	Images          ImageProtocol `json:"images" default:"auto" values:"auto kitty iterm2 none" help:"how the terminal is sent images; auto goes by the environment, or by RONDO_IMAGE_PROTOCOL, and false is none"`
+}
+
+// lists are settings of one file that are not merged with those of others.
+type lists struct {
+	Skills               []string                  `json:"skills" shown:"[]" help:"more skills, and filters" see:"resources.md#lists-in-the-settings"`
+	Prompts              []string                  `json:"prompts" shown:"[]" help:"more prompt templates, and filters" see:"resources.md#lists-in-the-settings"`
+	Themes               []string                  `json:"themes" shown:"[]" help:"more theme files and folders of them, and filters" see:"resources.md#lists-in-the-settings"`
+	Extensions           []string                  `json:"extensions" shown:"[]" help:"more extensions, and filters" see:"extensions.md#loading"`
+	ExtensionPermissions map[string]jsontext.Value `json:"extensionPermissions" strict:"true" help:"what the code of extensions may do, by name or path" see:"extensions.md#permissions"`
+	ExtensionHosts       map[string]string         `json:"extensionHosts" values:"node bun" scope:"user" help:"extensions that are to run in node or bun, by name or path" see:"extensions.md#node-and-bun"`
 }
 
 // ImageProtocol is a text, or false for none (Pi 0.85).
@@ -175,99 +135,6 @@ func (p *ImageProtocol) UnmarshalJSON(data []byte) error {
 		return nil
 	}
 	return json.Unmarshal(data, (*string)(p))
-}
-
-// DefaultSettings returns the settings of an empty file.
-func DefaultSettings() *Settings {
-	return &Settings{
-		SteeringMode:        OneAtATime,
-		FollowUpMode:        OneAtATime,
-		ToolChanges:         ToolChangesOn,
-		DefaultProjectTrust: TrustAsk,
-
-		HideThinkingBlock: true, DoubleEscapeAction: "tree", AutocompleteMaxVisible: 5,
-		TUIMode: "regular", FullscreenExitOutput: "transcript",
-
-		CredentialStore:   StoreFile,
-		HTTPIdleTimeoutMs: 300_000,
-		Compaction:        Compaction{Enabled: true, ReserveTokens: 16_384, KeepRecentTokens: 20_000},
-		BranchSummary:     BranchSummary{ReserveTokens: 16_384},
-		Retry:             Retry{Enabled: true, MaxRetries: 3, BaseDelayMs: 2_000, Provider: ProviderRetry{MaxRetryDelayMs: 60_000}},
-		Images:            Images{AutoResize: true},
-		Terminal:          Terminal{ShowImages: true, ImageWidthCells: 60, Images: "auto"},
-	}
-}
-
-// check looks at what the types do not say.
-func (s *Settings) check(doc *document) error {
-	modes := []string{string(OneAtATime), string(All)}
-	for _, c := range []struct {
-		key, value string
-		allowed    []string
-	}{
-		{"/steeringMode", string(s.SteeringMode), modes},
-		{"/followUpMode", string(s.FollowUpMode), modes},
-		{"/toolChanges", s.ToolChanges, []string{ToolChangesOn, ToolChangesOff}},
-		{"/credentialStore", s.CredentialStore, []string{StoreFile, StoreKeyring}},
-		{"/doubleEscapeAction", s.DoubleEscapeAction, []string{"tree", "fork", "none"}},
-		{"/tuiMode", s.TUIMode, []string{"regular", "fullscreen"}},
-		{"/fullscreenExitOutput", s.FullscreenExitOutput, []string{"transcript", "resume-hint"}},
-		{"/terminal/images", string(s.Terminal.Images), []string{"auto", "kitty", "iterm2", "none"}},
-		{"/defaultProjectTrust", s.DefaultProjectTrust, []string{TrustAsk, TrustAlways, TrustNever}},
-		{"/defaultThinkingLevel", string(s.DefaultThinkingLevel), append(levelNames(), "")},
-	} {
-		if err := doc.oneOf(jsontext.Pointer(c.key), c.value, c.allowed); err != nil {
-			return err
-		}
-	}
-	if err := doc.checkURL("/httpProxy", s.HTTPProxy); err != nil {
-		return err
-	}
-	for model, level := range s.ModelThinkingLevels {
-		if err := doc.oneOf(jsontext.Pointer("/modelThinkingLevels").AppendToken(model), string(level), levelNames()); err != nil {
-			return err
-		}
-	}
-	for model, patterns := range s.ModelFallbacks {
-		at := jsontext.Pointer("/modelFallbacks").AppendToken(model)
-		if model != allModels && !strings.Contains(model, "/") {
-			return doc.wrong(at, "names no model", `write provider/id, or "*" for all models`)
-		}
-		for i, pattern := range patterns {
-			if strings.TrimSpace(pattern) == "" {
-				return doc.wrong(at.AppendToken(strconv.Itoa(i)), "is empty", "write a model as for --model")
-			}
-		}
-	}
-	for _, c := range []struct {
-		key   string
-		value int
-	}{
-		{"/httpIdleTimeoutMs", s.HTTPIdleTimeoutMs},
-		{"/autocompleteMaxVisible", s.AutocompleteMaxVisible},
-		{"/terminal/imageWidthCells", s.Terminal.ImageWidthCells},
-		{"/compaction/reserveTokens", s.Compaction.ReserveTokens},
-		{"/compaction/keepRecentTokens", s.Compaction.KeepRecentTokens},
-		{"/branchSummary/reserveTokens", s.BranchSummary.ReserveTokens},
-		{"/retry/maxRetries", s.Retry.MaxRetries},
-		{"/retry/baseDelayMs", s.Retry.BaseDelayMs},
-		{"/retry/provider/timeoutMs", s.Retry.Provider.TimeoutMs},
-		{"/retry/provider/maxRetries", s.Retry.Provider.MaxRetries},
-		{"/retry/provider/maxRetryDelayMs", s.Retry.Provider.MaxRetryDelayMs},
-	} {
-		if c.value < 0 {
-			return doc.wrong(jsontext.Pointer(c.key), "is negative", "write 0 or more")
-		}
-	}
-	return nil
-}
-
-func (d *document) oneOf(at jsontext.Pointer, value string, allowed []string) error {
-	if slices.Contains(allowed, value) {
-		return nil
-	}
-	named := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return d.wrong(at, "is "+quote(value), "write "+alternatives(named))
 }
 
 func levelNames() []string {
