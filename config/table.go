@@ -26,12 +26,16 @@ type Setting struct {
 	// Values are the texts that are allowed, of the setting or of the members of an object; nil
 	// allows all.
 	Values []string
+	// Choices are what a person may choose from: true and false, Values, or some numbers; nil if it
+	// is to be written in the file.
+	Choices []any
 	// UserOnly says that a project cannot change it.
 	UserOnly bool
 	// Strict says that a wrong value stops the program, since any other would be unsafe.
 	Strict bool
-	// Help says what it does, and See names the page of the documentation with more.
-	Help, See string
+	// Help says what it does, in a few words, and More the rest. See names a page of the
+	// documentation about it.
+	Help, More, See string
 }
 
 // Table lists the settings, in the order of the documentation. It must not be changed.
@@ -62,8 +66,8 @@ func tableOf(prefix string, t reflect.Type) []Setting {
 		}
 		tag := rulesOf(field.Tag)
 		rows = append(rows, Setting{
-			Key: key, Type: typeName(field.Type), Default: defaultOf(field), Shown: field.Tag.Get("shown"), Values: tag.values,
-			UserOnly: field.Tag.Get("scope") == "user", Strict: tag.strict, Help: field.Tag.Get("help"), See: field.Tag.Get("see"),
+			Key: key, Type: typeName(field.Type), Default: defaultOf(field), Shown: field.Tag.Get("shown"), Values: tag.values, Choices: choicesOf(field),
+			UserOnly: field.Tag.Get("scope") == "user", Strict: tag.strict, Help: field.Tag.Get("help"), More: field.Tag.Get("more"), See: field.Tag.Get("see"),
 		})
 	}
 	return rows
@@ -81,6 +85,27 @@ func typeName(t reflect.Type) string {
 		return "object"
 	}
 	return "text"
+}
+
+// choicesOf returns what a person may choose from.
+func choicesOf(field reflect.StructField) (choices []any) {
+	switch field.Type.Kind() {
+	case reflect.Bool:
+		return []any{true, false}
+	case reflect.String:
+		for _, value := range rulesOf(field.Tag).values {
+			choices = append(choices, value)
+		}
+	case reflect.Int:
+		for text := range strings.FieldsSeq(field.Tag.Get("choices")) {
+			n, err := strconv.Atoi(text)
+			if err != nil {
+				panic("config: a choice of " + field.Name + " is no number")
+			}
+			choices = append(choices, n)
+		}
+	}
+	return choices
 }
 
 // defaultOf returns the default of a field; nil if it has none.
