@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/rondo-agent/rondo/config"
@@ -24,6 +25,22 @@ type App struct {
 	models    *modelPicker
 	storage   *storage
 	telemetry *telemetry.Telemetry // nil unless it is sent
+
+	mu   sync.Mutex
+	told map[string]bool // notes of noteOnce
+}
+
+// noteOnce passes notes on that are the same for many sessions.
+func (a *App) noteOnce(notes ...string) {
+	for _, note := range notes {
+		a.mu.Lock()
+		known := a.told[note]
+		a.told[note] = true
+		a.mu.Unlock()
+		if !known {
+			a.opts.Note(note)
+		}
+	}
 }
 
 // New reads the user's configuration. It returns an [*OptionError] for options that cannot be
@@ -39,7 +56,7 @@ func New(ctx context.Context, opts *Options) (*App, error) {
 	if err := opts.check(); err != nil {
 		return nil, err
 	}
-	a := &App{opts: *opts}
+	a := &App{opts: *opts, told: make(map[string]bool)}
 	if a.opts.Note == nil {
 		a.opts.Note = func(string) {}
 	}

@@ -276,10 +276,9 @@ func TestOpeningThatFailsLeavesNothingOpen(t *testing.T) {
 		t.Errorf("Open: %v, store closed: %v", err, store.closed)
 	}
 
-	app = newApp(t, &rondo.Options{Models: echo()})
+	app = newApp(t, &rondo.Options{Models: echo(), Prompt: rondo.PromptOptions{System: &rondo.Text{File: "no-such-file"}}})
 	store = &closing{Store: memory.New(transcript.NewHeader(t.TempDir()))}
-	_, err = app.Open(t.Context(), &rondo.SessionOptions{Store: store, Tools: &rondo.ToolOptions{Exclude: []string{"hammer"}}})
-	if err == nil || !store.closed {
+	if _, err = app.Open(t.Context(), &rondo.SessionOptions{Store: store}); !errors.Is(err, os.ErrNotExist) || !store.closed {
 		t.Errorf("Open: %v, store closed: %v", err, store.closed)
 	}
 }
@@ -323,6 +322,77 @@ func TestARuntimeKeepsTheOptionsOfItsSession(t *testing.T) {
 	}
 	if err := rt.Close(context.Background()); err != nil {
 		t.Error(err)
+	}
+}
+
+// Tools are chosen by names, patterns, and changes of the default. Those of extensions are active
+// unless a list leaves them out, also if they are registered when the session starts. A name that
+// fits none is told once the extensions have begun.
+func TestToolsAreChosen(t *testing.T) {
+	register := extension.Builtin("late", func(_ context.Context, api *extension.API) error {
+		tool := func(name string) *extension.Tool {
+			return &extension.Tool{Tool: agent.NewTool(name, "", func(context.Context, struct{}) (string, error) { return "", nil })}
+		}
+		if err := api.RegisterTool(tool("early")); err != nil {
+			return err
+		}
+		extension.On(api, func(context.Context, *extension.Context, *extension.SessionStart) (extension.None, error) {
+			return extension.None{}, api.RegisterTool(tool("mcp__late"))
+		})
+		return nil
+	})
+	for _, test := range []struct {
+		settings string
+		opts     rondo.ToolOptions
+		want     string
+		notes    int
+	}{
+		{"", rondo.ToolOptions{}, "read bash edit write early mcp__late", 0},
+		{"", rondo.ToolOptions{Names: []string{"grep", "mcp__late"}}, "grep mcp__late", 0},
+		{"", rondo.ToolOptions{Names: []string{"mcp__*"}}, "mcp__late", 0},
+		{"", rondo.ToolOptions{Names: []string{" ls ", "mcp__x*", "raed"}}, "ls", 2},
+		{"", rondo.ToolOptions{Names: []string{"+grep", "-bash"}}, "read edit write grep early mcp__late", 0},
+		{"", rondo.ToolOptions{Names: []string{"*", "-write", "-e*"}}, "read bash grep find ls mcp__late", 0},
+		{"", rondo.ToolOptions{Names: []string{}}, "", 0},
+		{"", rondo.ToolOptions{Exclude: []string{"ba*", "early"}}, "read edit write mcp__late", 0},
+		{"", rondo.ToolOptions{Exclude: []string{"hammer"}}, "read bash edit write early mcp__late", 1},
+		{"", rondo.ToolOptions{NoBuiltin: true}, "early mcp__late", 0},
+		{"", rondo.ToolOptions{None: true}, "", 0},
+		{`["+grep", "-bash"]`, rondo.ToolOptions{}, "read edit write grep early mcp__late", 0},
+		{`["read", "codemode", "powershell"]`, rondo.ToolOptions{}, "read early mcp__late", 2},
+		{`["-early"]`, rondo.ToolOptions{}, "read bash edit write mcp__late", 0},
+		{`[]`, rondo.ToolOptions{}, "early mcp__late", 0},
+		{`["read"]`, rondo.ToolOptions{Names: []string{"ls"}}, "ls", 0},
+	} {
+		home := t.TempDir()
+		if test.settings != "" {
+			if err := os.WriteFile(filepath.Join(home, config.SettingsFile), []byte(`{"defaultTools": `+test.settings+`}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var notes []string
+		app := newApp(t, &rondo.Options{
+			Home: home, Models: echo(), Tools: test.opts, Note: func(text string) { notes = append(notes, text) },
+			Extensions: rondo.ExtensionOptions{Sources: []extension.Source{register}},
+		})
+		s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Front{Mode: extension.ModePrint}})
+		if err != nil {
+			t.Errorf("%s %+v: %v", test.settings, test.opts, err)
+			continue
+		}
+		if got := strings.Join(s.ActiveTools(), " "); got != test.want || len(notes) != test.notes {
+			t.Errorf("%s %+v: the tools are %q, not %q; notes are %q", test.settings, test.opts, got, test.want, notes)
+		}
+		closeSession(t, s)
+	}
+	app := newApp(t, &rondo.Options{Models: echo(), Tools: rondo.ToolOptions{Names: []string{"read", "raed"}}})
+	s, err := app.Open(t.Context(), nil) // without extensions, nothing can come later
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeSession(t, s)
+	if len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `unknown tool "raed"`) {
+		t.Errorf("notes are %q", s.Notes)
 	}
 }
 

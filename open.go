@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/rondo-agent/rondo/config"
@@ -250,6 +251,9 @@ func (a *App) assemble(s *Session) error {
 	if watch != nil {
 		s.Subscribe(watch.Event)
 	}
+	if w.extensions.runner.Empty() { // else they may register tools when they begin
+		s.Notes = append(s.Notes, cmp.Or(s.opts.Tools, &a.opts.Tools).choice(w).unknown(allTools(s.Session))...)
+	}
 	m.checkSuccessors(s.State().Model)
 	if s.State().Model != nil {
 		return nil
@@ -267,20 +271,26 @@ func (a *App) assemble(s *Session) error {
 // equip gives the session its tools, its prompt and its extensions.
 func (a *App) equip(opts *session.Options, w *Workspace, choice *ToolOptions) error {
 	builtin := tools.Builtin(opts.CWD, &tools.Options{Bash: opts.Bash, Read: &read.Options{KeepImageSize: opts.KeepImageSize}})
-	box := append(builtin, choice.Custom...)
-	chosen, err := choice.selected(w, builtin)
-	if err != nil {
-		return err
-	}
+	builtin = slices.DeleteFunc(builtin, func(d tools.Definition) bool { return choice.isCustom(d.Name) })
+	box, chosen := append(builtin, choice.Custom...), choice.choice(w)
 	prompt, err := a.systemPrompt(opts.Resources, opts.CWD)
 	if err != nil {
 		return err
 	}
-	prompt.Tools = chosen
-	opts.Tools, opts.Toolbox, opts.ToolAllowed = tools.Tools(chosen), box, choice.allows
+	prompt.Tools = chosen.builtin(box)
+	opts.Tools, opts.Toolbox, opts.ToolAllowed = tools.Tools(prompt.Tools), box, chosen.allows
 	opts.SystemPrompt, opts.Prompt = prompt.String(), &prompt
 	opts.Extensions, opts.Program = w.extensions.runner, a.program(w)
+	opts.Program.Started = func(s *session.Session) { a.noteOnce(chosen.unknown(allTools(s))...) }
 	return nil
+}
+
+// allTools lists the names of the tools that a session has.
+func allTools(s *session.Session) (names []string) {
+	for _, tool := range s.AllTools() {
+		names = append(names, tool.Name)
+	}
+	return names
 }
 
 // scope returns the patterns of the models to switch between.

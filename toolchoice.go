@@ -1,61 +1,114 @@
 package rondo
 
 import (
+	"fmt"
+	"path"
 	"slices"
 	"strings"
 
-	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools"
 )
 
-// selected returns the tools that are active from the start, without those of extensions.
-func (o *ToolOptions) selected(w *Workspace, builtin []tools.Definition) ([]tools.Definition, error) {
-	names := tools.Default
-	if set := w.cfg.Settings.DefaultTools; set != nil {
-		names = set
+// toolChoice decides which tools are active from the start. Names may have the wildcards * and ?;
+// +name and -name change the list before them or, without one, the default.
+type toolChoice struct {
+	opts  *ToolOptions
+	names []string // of the options or the settings; nil stands for the default
+	from  string   // where the names are from
+	// Tools of extensions that are not named are active as well.
+	open bool
+	none bool // the list is there and empty
+}
+
+func (o *ToolOptions) choice(w *Workspace) *toolChoice {
+	c := &toolChoice{opts: o, from: "the tools to offer", open: o.Names == nil}
+	names := o.Names
+	if c.open {
+		names, c.from = w.cfg.Settings.DefaultTools, "the setting defaultTools"
 	}
-	if o.Names != nil {
-		names = o.Names
+	c.names, c.none = trimmed(names), names != nil && len(trimmed(names)) == 0
+	return c
+}
+
+// active reports whether a tool is active from the start; base says so where no name of the list
+// fits.
+func (c *toolChoice) active(tool string, base bool) bool {
+	if c.opts.None || fitsAny(trimmed(c.opts.Exclude), tool) {
+		return false
 	}
-	if o.None || o.NoBuiltin {
-		names = nil
-	}
-	other := func(name string) bool { // a tool of an extension or of the embedding program
-		return !slices.ContainsFunc(builtin, func(d tools.Definition) bool { return d.Name == name }) &&
-			(slices.ContainsFunc(w.extensions.runner.Tools(), func(t extension.OwnedTool) bool { return t.Name == name }) || o.isCustom(name))
-	}
-	exclude := trimmed(o.Exclude)
-	if _, err := tools.Select(builtin, slices.DeleteFunc(slices.Clone(exclude), other)); err != nil {
-		return nil, err
-	}
-	chosen, err := tools.Select(builtin, slices.DeleteFunc(trimmed(names), func(name string) bool { return slices.Contains(exclude, name) || other(name) }))
-	if err != nil || o.None {
-		return chosen, err
-	}
-	for _, d := range o.Custom {
-		if !slices.Contains(exclude, d.Name) {
-			chosen = append(slices.DeleteFunc(chosen, func(b tools.Definition) bool { return b.Name == d.Name }), d)
+	on := base && !c.none && !slices.ContainsFunc(c.names, isPlain)
+	for _, name := range c.names {
+		pattern := strings.TrimLeft(name, "+-")
+		if fits(pattern, tool) {
+			on = name[0] != '-'
 		}
 	}
-	return chosen, nil
+	return on
+}
+
+// builtin returns those of the built-in tools, and of the embedding program's, that are active.
+func (c *toolChoice) builtin(all []tools.Definition) (chosen []tools.Definition) {
+	for _, d := range all {
+		if !c.opts.isCustom(d.Name) && !c.opts.NoBuiltin && c.active(d.Name, slices.Contains(tools.Default, d.Name)) {
+			chosen = append(chosen, d)
+		}
+	}
+	for _, d := range c.opts.Custom {
+		if !c.opts.None && !fitsAny(trimmed(c.opts.Exclude), d.Name) {
+			chosen = append(chosen, d)
+		}
+	}
+	return chosen
+}
+
+// allows reports whether a tool of an extension is active from the start. The setting
+// defaultTools leaves those of extensions as they are, unless it names them.
+func (c *toolChoice) allows(tool string) bool {
+	if !c.open {
+		return c.active(tool, true)
+	}
+	only := &toolChoice{opts: c.opts, names: slices.DeleteFunc(slices.Clone(c.names), isPlain)}
+	return only.active(tool, true)
+}
+
+// unknown tells of names that fit none of the tools.
+func (c *toolChoice) unknown(all []string) (notes []string) {
+	for from, names := range map[string][]string{c.from: c.names, "the tools to exclude": trimmed(c.opts.Exclude)} {
+		for _, name := range names {
+			pattern := strings.TrimLeft(name, "+-")
+			if !slices.ContainsFunc(all, func(tool string) bool { return fits(pattern, tool) }) {
+				notes = append(notes, fmt.Sprintf("unknown tool %q in %s is left out; there are %s", pattern, from, strings.Join(all, ", ")))
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// isPlain reports whether a name is itself in the list, and changes none.
+func isPlain(name string) bool { return name[0] != '+' && name[0] != '-' }
+
+// fits reports whether a pattern is the name of a tool.
+func fits(pattern, tool string) bool {
+	ok, err := path.Match(pattern, tool)
+	return pattern == tool || ok && err == nil
+}
+
+func fitsAny(patterns []string, tool string) bool {
+	return slices.ContainsFunc(patterns, func(pattern string) bool { return fits(pattern, tool) })
 }
 
 func (o *ToolOptions) isCustom(name string) bool {
 	return slices.ContainsFunc(o.Custom, func(d tools.Definition) bool { return d.Name == name })
 }
 
-// allows reports whether a tool of an extension is active from the start.
-func (o *ToolOptions) allows(name string) bool {
-	return !o.None && !slices.Contains(trimmed(o.Exclude), name) && (o.Names == nil || slices.Contains(trimmed(o.Names), name))
-}
-
 // trimmed returns the names of a list that people have written, as in "read, bash".
 func trimmed(names []string) []string {
 	var out []string
 	for _, name := range names {
-		if name = strings.TrimSpace(name); name != "" {
+		if name = strings.TrimSpace(name); strings.Trim(name, "+-") != "" {
 			out = append(out, name)
 		}
 	}

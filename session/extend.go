@@ -22,6 +22,8 @@ type Program struct {
 	// RegisterProvider and UnregisterProvider change which models there are.
 	RegisterProvider   func(name string, p *extension.Provider) error
 	UnregisterProvider func(name string) error
+	// Started is called when the extensions of a session have begun with it.
+	Started func(s *Session)
 }
 
 // Front is who shows a session, as extensions see it.
@@ -54,6 +56,9 @@ func (s *Session) SetFront(f Front) {
 func (s *Session) Begin(ctx context.Context, reason extension.StartReason, previous string) {
 	if s.ext.Empty() {
 		return
+	}
+	if started := s.opts.Program.Started; started != nil {
+		defer started(s)
 	}
 	s.ext.Emit(ctx, &extension.SessionStart{Reason: reason, PreviousSessionFile: previous})
 	if !s.ext.Has(extension.KindResourcesDiscover) {

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rondo-agent/rondo"
-	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/internal/near"
 	"github.com/rondo-agent/rondo/mode"
 )
@@ -124,7 +124,7 @@ func (p *program) addFlags() {
 	s.StringVar(&f.mode, "mode", "", "what to show: text, json or rpc")
 	s.StringVar(&f.model, "model", "", "model: an id, provider/id or a part of one; :level at its end sets the thinking")
 	s.StringVar(&f.provider, "provider", "", "provider of the model")
-	s.StringVar(&f.thinking, "thinking", "", "thinking level: off, minimal, low, medium, high, xhigh, max")
+	s.StringVar(&f.thinking, "thinking", "", "thinking level: "+allowed("defaultThinkingLevel"))
 	s.StringVar(&f.apiKey, "api-key", "", "key of the provider, before any other")
 	s.StringSliceVar(&f.models, "models", nil, "models to switch between: as --model, or with * and ?")
 	s.BoolVar(&f.listModels, "list-models", false, "list the models that can be used, and exit; a message searches among them")
@@ -151,8 +151,10 @@ func (p *program) addFlags() {
 	s.BoolVar(&f.noContextFiles, "no-context-files", false, "do not read AGENTS.md and CLAUDE.md (also -nc)")
 	s.StringArrayVarP(&f.extensions, "extension", "e", nil, "an extension: its file, or its folder; may be repeated")
 	s.BoolVar(&f.noExtensions, "no-extensions", false, "use no extensions but those of --extension (also -ne)")
+	s.Bool("no-mcp", false, "of Pi 1.6, for scripts: there are no MCP servers")
+	_ = s.MarkHidden("no-mcp")
 	s.StringArrayVar(&f.themes, "theme", nil, "a theme of the terminal: its file, or a folder of them; may be repeated")
-	s.StringVar(&f.tuiMode, "tui-mode", "", "how the terminal is used: regular, with its own scrollback, or fullscreen")
+	s.StringVar(&f.tuiMode, "tui-mode", "", "how the terminal is used: "+allowed("tuiMode"))
 	s.StringVar(&f.useTheme, "use-theme", "", "name of the theme to use, or of two: light/dark")
 	s.BoolVar(&f.noThemes, "no-themes", false, "use no theme files but those of --theme")
 	s.BoolVarP(&f.approve, "approve", "a", false, "trust the project for this run: its settings, skills, templates and system prompt count")
@@ -204,9 +206,16 @@ func (p *program) check() error {
 	if f.sessionID != "" && f.fork == "" { // a fork may be given its id
 		sessions = append(sessions, "--session-id")
 	}
+	f.extensions = slices.DeleteFunc(f.extensions, func(name string) bool {
+		builtin := strings.HasPrefix(name, "builtin:") // of Pi 1.6
+		if builtin {
+			p.note("-e " + name + " is left out: rondo has no built-in extensions")
+		}
+		return builtin
+	})
+	p.passOver(&f.thinking, "thinking", "defaultThinkingLevel")
+	p.passOver(&f.tuiMode, "tui-mode", "tuiMode")
 	switch {
-	case f.thinking != "" && !slices.Contains(ai.ThinkingLevels, ai.ThinkingLevel(f.thinking)):
-		return fmt.Errorf("unknown thinking level %q: use one of %v", f.thinking, ai.ThinkingLevels)
 	case f.approve && f.noApprove:
 		return errors.New("--approve and --no-approve contradict each other: use one of them")
 	case len(empty) > 0:
@@ -217,6 +226,22 @@ func (p *program) check() error {
 		return fmt.Errorf("--script is for --model scripted, not for --model %s: leave one of them out", f.model)
 	}
 	return nil
+}
+
+// allowed lists the values of a setting, for help.
+func allowed(setting string) string {
+	row, _ := config.FindSetting(setting)
+	return strings.Join(row.Values, ", ")
+}
+
+// passOver tells of a value that a flag cannot have, and goes on without it. The flag has the values
+// of a setting.
+func (p *program) passOver(value *string, flag, setting string) {
+	row, _ := config.FindSetting(setting)
+	if *value != "" && !slices.Contains(row.Values, *value) {
+		p.note(fmt.Sprintf("--%s %s is left out: use one of %s", flag, *value, strings.Join(row.Values, ", ")))
+		*value = ""
+	}
 }
 
 // suggest adds to an error about an unknown flag those that were perhaps meant.

@@ -19,9 +19,7 @@ import (
 
 // start chooses a mode and runs it.
 func (p *program) start(ctx context.Context) error {
-	switch mode := p.flags.tuiMode; {
-	case mode != "" && mode != screenRegular && mode != screenFull:
-		return usage("unknown screen %q: use --tui-mode %s or %s", mode, screenRegular, screenFull)
+	switch {
 	case p.flags.listModels:
 		return p.listModels(ctx)
 	case p.flags.export != "":
@@ -120,12 +118,6 @@ func (p *program) note(notes ...string) {
 		fmt.Fprintln(p.err, "rondo: "+note)
 	}
 }
-
-// How the terminal is used.
-const (
-	screenRegular = "regular"
-	screenFull    = "fullscreen"
-)
 
 // The modes.
 const (
