@@ -58,7 +58,7 @@ func (p *program) storeKey(ctx context.Context, cfg *config.Config, provider str
 			return err
 		}
 	} else {
-		data, err := readInput(ctx, p.in)
+		data, err := p.readInput(ctx)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/extension"
@@ -145,7 +146,7 @@ func (p *program) chooseMode() (string, error) {
 func (p *program) prompts(ctx context.Context) ([]session.Prompt, error) {
 	var first session.Prompt
 	if !terminal(p.in) {
-		data, err := readInput(ctx, p.in)
+		data, err := p.readInput(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -176,8 +177,13 @@ func (p *program) prompts(ctx context.Context) ([]session.Prompt, error) {
 	return prompts, nil
 }
 
-// readInput reads all of in, or until ctx is done.
-func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
+// slowInput is how long standard input may stay open without a word: a program that started this
+// one may have left it open by mistake.
+const slowInput = time.Second
+
+// readInput reads all of standard input, or until ctx is done.
+func (p *program) readInput(ctx context.Context) ([]byte, error) {
+	in := p.in
 	type input struct {
 		data []byte
 		err  error
@@ -187,14 +193,20 @@ func readInput(ctx context.Context, in io.Reader) ([]byte, error) {
 		data, err := io.ReadAll(in)
 		done <- input{data, err}
 	}()
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case all := <-done:
-		if all.err != nil {
-			return nil, usage("read standard input: %w", all.err)
+	slow := time.NewTimer(slowInput)
+	defer slow.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-slow.C:
+			p.note("waiting for the end of standard input, and nothing else; < /dev/null leaves it out")
+		case all := <-done:
+			if all.err != nil {
+				return nil, usage("read standard input: %w", all.err)
+			}
+			return all.data, nil
 		}
-		return all.data, nil
 	}
 }
 
