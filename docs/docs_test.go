@@ -9,7 +9,7 @@
 //	text output          is what the block before it prints
 //	ts file=NAME         is an extension in the working folder of the blocks after it
 //	json                 parses; several values may follow one another
-//	json file=NAME       is a configuration file for the blocks after it; wrong if it is to be refused
+//	json file=NAME       is a configuration file for the blocks after it; wrong if something in it is to be told
 //	json rpc             are commands that a running rondo accepts
 //	json response        are the answers to the commands before it; invalid: to a line that is none
 //	json event           are events that a run has

@@ -114,7 +114,8 @@ func (p *place) install(t *testing.T, b *block) {
 	if err := os.WriteFile(filepath.Join(p.home, b.marks["file"]), []byte(b.text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.Load(p.home); (err != nil) != b.is("wrong") {
+	c, err := config.Load(p.home)
+	if wrong := err != nil || len(c.Warnings()) > 0; wrong != b.is("wrong") {
 		t.Errorf("%s: loading the file gives the error %v", b.at, err)
 	}
 }

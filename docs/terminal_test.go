@@ -9,7 +9,7 @@ import (
 func TestTerminalPage_HasEveryCommandAndKey(t *testing.T) {
 	p := readPage(t, "terminal.md")
 	names := 0
-	ast.Inspect(sourceOf(t, "../mode/tui/commands.go"), func(n ast.Node) bool {
+	ast.Inspect(sourceOf(t, "../mode/tui/command/commands.go"), func(n ast.Node) bool {
 		if lit, ok := n.(*ast.CompositeLit); ok && lit.Type == nil && len(lit.Elts) == 4 {
 			names++
 			if name := unquote(t, lit.Elts[0]); !strings.Contains(p.section("Commands"), "`/"+name) {
@@ -19,7 +19,7 @@ func TestTerminalPage_HasEveryCommandAndKey(t *testing.T) {
 		return true
 	})
 	keys := 0
-	for _, spec := range specs(sourceOf(t, "../mode/tui/keybindings.go")) {
+	for _, spec := range specs(sourceOf(t, "../mode/tui/input/keys.go")) {
 		if spec.Names[0].Name != "bindings" {
 			continue
 		}

@@ -200,7 +200,7 @@ func (p *program) readInput(ctx context.Context) ([]byte, error) {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-slow.C:
-			p.note("waiting for the end of standard input, and nothing else; < /dev/null leaves it out")
+			p.note("waiting for the end of standard input; < /dev/null leaves it out")
 		case all := <-done:
 			if all.err != nil {
 				return nil, usage("read standard input: %w", all.err)
