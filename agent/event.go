@@ -17,8 +17,9 @@ import (
 type Event interface {
 	// Type is the event's discriminant on the wire.
 	Type() string
-	// AppendJSON appends the event's JSON form (Pi 0.85). Streamed messages are written
-	// as deltas, so that a stream of n deltas has O(n) bytes.
+	// AppendJSON appends the event's JSON form (Pi 0.85), which is one line, whatever white
+	// space the JSON of models and tools has. Streamed messages are written as deltas, so
+	// that a stream of n deltas has O(n) bytes.
 	AppendJSON(dst []byte) []byte
 	event()
 }
@@ -272,11 +273,18 @@ func appendString(dst []byte, s string) []byte {
 	return out
 }
 
+// appendRaw appends JSON as a model has written it without the white space between its
+// tokens, since the form of an event is one line. Text that is no JSON becomes a string.
 func appendRaw(dst []byte, raw jsontext.Value) []byte {
 	if len(raw) == 0 {
 		return append(dst, "{}"...)
 	}
-	return append(dst, raw...)
+	out, err := jsontext.AppendFormat(dst, raw,
+		jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
+	if err != nil {
+		return appendString(dst, string(raw))
+	}
+	return out
 }
 
 // appendValue appends v, or null if a message kind of the product's own cannot be

@@ -255,6 +255,9 @@ func TestHandler_KeepAlive(t *testing.T) {
 	}
 	l := newLabOf(t, ask, resolveTo(relay.Target{Model: serverModel}), &relay.HandlerOptions{KeepAlive: time.Millisecond})
 	resp := l.post(t, token, `{"model":{"id":"m"},"context":{"messages":[]}}`)
+	if control := resp.Header.Get("Cache-Control"); control != "no-store, no-transform" {
+		t.Errorf("Cache-Control is %q: a proxy that compresses would hold events back", control)
+	}
 	comments, last := 0, ""
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		switch line := lines.Text(); {

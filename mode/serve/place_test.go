@@ -236,6 +236,9 @@ func (p *place) stream(req *http.Request) *reader {
 		data, _ := io.ReadAll(res.Body)
 		p.t.Fatalf("%s: no stream but %d %s", req.URL, res.StatusCode, data)
 	}
+	if control := res.Header.Get("Cache-Control"); !strings.Contains(control, "no-transform") || !strings.Contains(control, "no-store") {
+		p.t.Errorf("%s: Cache-Control is %q: a proxy may hold events back", req.URL, control)
+	}
 	r := &reader{p: p, res: res, lines: bufio.NewReader(res.Body), cancel: cancel}
 	p.t.Cleanup(r.close)
 	return r

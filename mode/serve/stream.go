@@ -27,8 +27,8 @@ type stream struct {
 func newStream(w http.ResponseWriter, opts *Options, l *live, after uint64) *stream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-store")
-	h.Set("X-Accel-Buffering", "no") // for proxies that would collect events
+	h.Set("Cache-Control", "no-store, no-transform") // a proxy that compresses would collect events
+	h.Set("X-Accel-Buffering", "no")                 // for proxies that would collect events
 	return &stream{w: w, control: http.NewResponseController(w), opts: opts, l: l, reader: l.ring.Reader(after)}
 }
 
