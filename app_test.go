@@ -58,7 +58,7 @@ func newApp(t *testing.T, opts *rondo.Options) *rondo.App {
 
 func ask(t *testing.T, s *rondo.Session, text string) string {
 	t.Helper()
-	if err := s.Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
 		t.Fatal(err)
 	}
 	return s.LastAnswer().Content.Text()
@@ -248,7 +248,7 @@ func recorder(events *[]string, fail error) extension.Source {
 func TestExtensionsBeginWithTheirFrontend(t *testing.T) {
 	var events []string
 	app := newApp(t, &rondo.Options{Models: echo(), Extensions: rondo.ExtensionOptions{Sources: []extension.Source{recorder(&events, nil)}}})
-	s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Front{Mode: extension.ModePrint}})
+	s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestToolsAreChosen(t *testing.T) {
 			Home: home, Models: echo(), Tools: test.opts, Note: func(text string) { notes = append(notes, text) },
 			Extensions: rondo.ExtensionOptions{Sources: []extension.Source{register}},
 		})
-		s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Front{Mode: extension.ModePrint}})
+		s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
 		if err != nil {
 			t.Errorf("%s %+v: %v", test.settings, test.opts, err)
 			continue

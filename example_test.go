@@ -42,7 +42,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	if err := s.Prompt(ctx, session.Prompt{Text: "What does main.go do?"}); err != nil {
+	if _, err := s.Prompt(ctx, session.Prompt{Text: "What does main.go do?"}); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println(s.LastAnswer().Content.Text())
@@ -99,7 +99,7 @@ func ExampleToolOptions() {
 		return
 	}
 	defer s.Close(ctx)
-	if err := s.Prompt(ctx, session.Prompt{Text: "Are there lamps?"}); err != nil {
+	if _, err := s.Prompt(ctx, session.Prompt{Text: "Are there lamps?"}); err != nil {
 		fmt.Println(err)
 	}
 	for _, decl := range model.Requests()[0].Context.Tools {
@@ -171,13 +171,13 @@ func ExampleExtensionOptions() {
 		return
 	}
 	defer app.Close(ctx)
-	s, err := app.Open(ctx, &rondo.SessionOptions{Front: &session.Front{Mode: extension.ModePrint}})
+	s, err := app.Open(ctx, &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	defer s.Close(ctx)
-	if err := s.Prompt(ctx, session.Prompt{Text: "Restart the machine."}); err != nil {
+	if _, err := s.Prompt(ctx, session.Prompt{Text: "Restart the machine."}); err != nil {
 		fmt.Println(err)
 	}
 	result := model.Requests()[1].Context.Messages[2].(*ai.ToolResultMessage)

@@ -51,7 +51,7 @@ type SessionOptions struct {
 	Tools  *ToolOptions
 	// Front, if set, is attached to the session, whose extensions begin with it. Without it they
 	// begin with [session.Session.Begin] or [session.Runtime.Show].
-	Front *session.Front
+	Front *session.Frontend
 	// Workspace, if set, is that of Dir. The session owns it, and it is closed if the session
 	// cannot be opened.
 	Workspace *Workspace
@@ -195,7 +195,7 @@ func (a *App) fill(ctx context.Context, s *Session) error {
 	}
 	s.Notes = append(s.Notes, s.Models.notes.take()...)
 	if front := s.opts.Front; front != nil {
-		s.SetFront(*front)
+		s.Attach(*front)
 		s.Begin(ctx, extension.ReasonStartup, "")
 	}
 	return nil

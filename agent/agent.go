@@ -181,6 +181,14 @@ func (a *Agent) ClearFollowUps() []Message {
 	return a.followUps.clear()
 }
 
+// Withdraw takes one message out of its queue, whichever it is in. It returns false for a
+// message that does not wait, since a run has taken it.
+func (a *Agent) Withdraw(m Message) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.steering.remove(m) || a.followUps.remove(m)
+}
+
 // Queued reports whether a message waits in one of the queues.
 func (a *Agent) Queued() bool {
 	a.mu.Lock()

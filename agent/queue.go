@@ -35,3 +35,12 @@ func (q *queue) clear() []Message {
 	q.items = nil
 	return items
 }
+
+// remove takes one message out. It reports whether it was in the queue.
+func (q *queue) remove(m Message) bool {
+	i := slices.Index(q.items, m)
+	if i >= 0 {
+		q.items = slices.Delete(q.items, i, i+1)
+	}
+	return i >= 0
+}

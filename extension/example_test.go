@@ -56,7 +56,7 @@ func Example_permissionGate() {
 	}
 	s := open(gate, scripted.Of(scripted.Call("c1", "shell", map[string]string{"command": "rm -rf /"})), scripted.Say("I may not."))
 	defer s.Close(context.Background())
-	if err := s.Prompt(context.Background(), session.Prompt{Text: "clean up"}); err != nil {
+	if _, err := s.Prompt(context.Background(), session.Prompt{Text: "clean up"}); err != nil {
 		fmt.Println(err)
 	}
 	for _, m := range s.Messages() {
@@ -82,7 +82,7 @@ func Example_tool() {
 		})
 	}, scripted.Of(scripted.Call("c1", "weather", map[string]string{"city": "Oslo"})), scripted.Say("It is sunny."))
 	defer s.Close(context.Background())
-	if err := s.Prompt(context.Background(), session.Prompt{Text: "How is the weather in Oslo?"}); err != nil {
+	if _, err := s.Prompt(context.Background(), session.Prompt{Text: "How is the weather in Oslo?"}); err != nil {
 		fmt.Println(err)
 	}
 	for _, m := range s.Messages() {
@@ -107,7 +107,7 @@ func Example_command() {
 		})
 	})
 	defer s.Close(context.Background())
-	if err := s.Prompt(context.Background(), session.Prompt{Text: "/name my talk"}); err != nil {
+	if _, err := s.Prompt(context.Background(), session.Prompt{Text: "/name my talk"}); err != nil {
 		fmt.Println(err)
 	}
 	name, _ := s.Name()
@@ -133,7 +133,7 @@ func Example_contextFilter() {
 	}, scripted.Say("one"), scripted.Say("two"))
 	defer s.Close(context.Background())
 	for _, text := range []string{"my secret", "hello"} {
-		if err := s.Prompt(context.Background(), session.Prompt{Text: text}); err != nil {
+		if _, err := s.Prompt(context.Background(), session.Prompt{Text: text}); err != nil {
 			fmt.Println(err)
 		}
 	}

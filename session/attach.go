@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -40,23 +39,4 @@ func (p *Prompt) Attach(path string) error {
 	}
 	p.Text += fmt.Sprintf("<file name=%q>\n%s\n</file>\n", abs, strings.ToValidUTF8(string(data), "\uFFFD"))
 	return nil
-}
-
-// fitted returns the prompt's images within the limits that providers have. What cannot be
-// read as an image is passed on as it is, since a model may know more types.
-func (s *Session) fitted(images []*ai.Image) []*ai.Image {
-	if s.opts.KeepImageSize {
-		return images
-	}
-	out := slices.Clone(images)
-	for i, image := range images {
-		data, err := base64.StdEncoding.DecodeString(image.Data)
-		if err != nil {
-			continue
-		}
-		if fit, err := picture.Fit(data, nil); err == nil {
-			out[i] = &ai.Image{Data: fit.Base64(), MIMEType: fit.MIMEType}
-		}
-	}
-	return out
 }

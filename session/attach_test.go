@@ -58,7 +58,7 @@ func TestReport_QUE09_QueuedImagesAreFittedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	users := 0

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -119,22 +118,15 @@ func (f files) of(m agent.Message, failed map[string]bool) {
 	}
 }
 
-// sumUp makes the summary of the branch that is left for another leaf; nil if it has nothing
-// to say.
-func (s *Session) sumUp(ctx context.Context, to transcript.EntryID, n *Navigation) (*transcript.BranchSummaryEntry, error) {
-	s.mu.Lock()
-	m := s.model
-	s.mu.Unlock()
-	if m == nil {
-		return nil, ErrNoModel
+// summarizeBranch makes the summary of the branch that is left for another leaf; nil if it has
+// nothing to say.
+func (c *compactor) summarizeBranch(ctx context.Context, to transcript.EntryID, n *Navigation) (*transcript.BranchSummaryEntry, error) {
+	m, err := c.choice.ready()
+	if err != nil {
+		return nil, err
 	}
-	if s.opts.Ready != nil {
-		if err := s.opts.Ready(m); err != nil {
-			return nil, err
-		}
-	}
-	r := s.room(m)
-	if r.reserve = s.opts.BranchSummaries.ReserveTokens; r.reserve <= 0 {
+	r := c.room(m)
+	if r.reserve = c.opts.BranchSummaries.ReserveTokens; r.reserve <= 0 {
 		r.reserve = branchReserve
 	}
 	budget := unknownBudget
@@ -142,15 +134,16 @@ func (s *Session) sumUp(ctx context.Context, to transcript.EntryID, n *Navigatio
 		r.reserve = min(r.reserve, r.window/2)
 		budget = r.window - r.reserve
 	}
-	p, err := abandoned(s.store, s.store.Leaf(), to, budget)
+	store := c.writer.store
+	p, err := abandoned(store, store.Leaf(), to, budget)
 	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
+		return nil, fmt.Errorf("read session %s: %w", store.Path(), err)
 	}
 	list := pieces(p.messages)
 	if len(list) == 0 {
 		return nil, nil
 	}
-	z := s.newSummarizer(m, r, s.densityOf(m), event.SummarizationRetryAttemptStart{Source: "branchSummary"})
+	z := c.summarizer(m, r, event.SummarizationRetryAttemptStart{Source: "branchSummary"})
 	summary, err := z.condense(ctx, "", list, n.phrasing(r.reserve))
 	if err != nil {
 		return nil, err
@@ -170,31 +163,4 @@ func (n *Navigation) phrasing(reserve int) phrasing {
 		p.first, p.next, p.instructions = n.Instructions, branchUpdate+n.Instructions, ""
 	}
 	return p
-}
-
-// navigateWithSummary goes to another place when the branch that is left has been summed up.
-// Until then no prompt is accepted, and an abort leaves everything as it is.
-//
-// theirs is a summary that an extension has made; nil if none has.
-func (s *Session) navigateWithSummary(run *CompactionRun, leaf, target transcript.EntryID, n *Navigation, result *Navigated, theirs *transcript.BranchSummaryEntry) (*Navigated, error) {
-	from := s.store.Leaf()
-	summary, err := theirs, error(nil)
-	if theirs == nil {
-		summary, err = s.sumUp(run.ctx, leaf, n)
-	}
-	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
-	defer run.finish(nil, nil)
-	s.compacting = nil
-	switch {
-	case run.ctx.Err() != nil:
-		return nil, fmt.Errorf("go to entry %q: the summary was called off: %w", target, context.Cause(run.ctx))
-	case err != nil:
-		return nil, fmt.Errorf("go to entry %q: %w", target, err)
-	case s.store.Leaf() != from:
-		return nil, errors.New("the conversation has moved meanwhile; try again")
-	}
-	result.Summary = summary
-	return result, s.moveTo(leaf, target, n, summary)
 }

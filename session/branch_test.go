@@ -78,7 +78,7 @@ func TestSES36_BranchSummary(t *testing.T) {
 	if req.Options.MaxTokens != 4096 || len(req.Context.Tools) != 0 || req.Options.CacheRetention != "none" {
 		t.Errorf("the request is made with %+v", req.Options)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "again"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "again"}); err != nil {
 		t.Fatal(err)
 	}
 	storetest.WantContext(t, store, "user first", "assistant one", "branchSummary "+want, "user again", "assistant on the right")

@@ -63,10 +63,10 @@ func TestAnInterruptingPromptEndsACompaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := s.Prompt(t.Context(), session.Prompt{Text: "now", WhileBusy: session.Interrupt}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: "now", WhileBusy: session.Interrupt}); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Wait(t.Context()); err != nil {
+		if _, err := a.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		run, err := s.StartCompaction("")
@@ -74,7 +74,7 @@ func TestAnInterruptingPromptEndsACompaction(t *testing.T) {
 			t.Fatal(err)
 		}
 		synctest.Wait()
-		if err := s.Prompt(t.Context(), session.Prompt{Text: "at once", WhileBusy: session.Interrupt}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: "at once", WhileBusy: session.Interrupt}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := run.Wait(t.Context()); !errors.Is(err, agent.ErrAborted) {
@@ -112,7 +112,7 @@ func TestAnAutomaticCompactionIsAborted(t *testing.T) {
 				p := &llm{replies: c.replies, summary: []answerFunc{held}}
 				s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(5), Tools: look})
 				l := logPolicy(s)
-				var a *session.Activity
+				var a *session.Run
 				for _, text := range c.prompts {
 					var err error
 					if a, err = s.Start(session.Prompt{Text: text}); err != nil {
@@ -124,7 +124,7 @@ func TestAnAutomaticCompactionIsAborted(t *testing.T) {
 					t.Fatalf("no compaction is under way: %s", l)
 				}
 				c.abort(s)
-				if err := a.Wait(t.Context()); err != nil {
+				if _, err := a.Wait(t.Context()); err != nil && !errors.Is(err, agent.ErrAborted) {
 					t.Fatal(err)
 				}
 				asked, _ := p.counts()

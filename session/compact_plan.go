@@ -51,9 +51,8 @@ type room struct {
 
 // room divides the window of a model. In a small window neither the reserve nor what is kept
 // may take more than half.
-func (s *Session) room(m *ai.Model) room {
-	c := s.opts.Compaction
-	r := room{window: m.ContextWindow, reserve: c.reserve(), keep: c.keep()}
+func (c *compactor) room(m *ai.Model) room {
+	r := room{window: m.ContextWindow, reserve: c.opts.Compaction.reserve(), keep: c.opts.Compaction.keep()}
 	if r.window > 0 {
 		r.reserve = min(r.reserve, r.window/2)
 		r.limit = r.window - r.reserve
@@ -64,10 +63,10 @@ func (s *Session) room(m *ai.Model) room {
 
 // plan decides what a compaction replaces. The error is [ErrNothingToCompact] if there is
 // nothing to replace.
-func (s *Session) plan(j *job, r room) (*plan, error) {
-	v, err := look(s.store, s.store.Leaf())
+func (c *compactor) plan(j *job, r room) (*plan, error) {
+	v, err := look(c.writer.store, c.writer.store.Leaf())
 	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
+		return nil, fmt.Errorf("read session %s: %w", c.writer.store.Path(), err)
 	}
 	items := v.items
 	if j.repeat != nil && !j.repeat.Failed() { // it will leave the conversation
@@ -97,7 +96,7 @@ func (s *Session) plan(j *job, r room) (*plan, error) {
 	if p.system, err = inForce(v.compaction, items[:at]); err != nil {
 		return nil, err
 	}
-	p.tokensBefore, err = s.contextSize(s.agent.State().Messages)
+	p.tokensBefore, err = c.meter.contextSize(c.agent.State().Messages)
 	return p, err
 }
 

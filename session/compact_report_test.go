@@ -99,7 +99,7 @@ func TestReport_CMP05_ImagesAreLeftOutOfSummaries(t *testing.T) {
 	s := openOver(t, inMemory(), p, session.Options{KeepImageSize: true})
 	l := logPolicy(s)
 	for _, text := range []string{"first", "second"} {
-		if err := s.Prompt(t.Context(), session.Prompt{Text: text, Images: []*ai.Image{image, image}}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: text, Images: []*ai.Image{image, image}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -282,7 +282,7 @@ func TestReport_CMP18_OneCompactionAtATime(t *testing.T) {
 			t.Errorf("a second one: %v", err)
 		}
 		close(gate)
-		if err := a.Wait(t.Context()); err != nil {
+		if _, err := a.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		compactions := 0
@@ -378,7 +378,7 @@ func TestReport_QUE04_MessagesThatComeDuringACompactionAreDelivered(t *testing.T
 			if _, err := s.Start(session.Prompt{Text: "x", WhileBusy: d}); err != nil {
 				t.Fatal(err)
 			}
-			if err := a.Wait(t.Context()); err != nil {
+			if _, err := a.Wait(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			got := carried(p.asked[len(p.asked)-1])

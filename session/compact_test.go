@@ -243,7 +243,7 @@ func TestCompactionWhileTheAgentWorks(t *testing.T) {
 		if _, err := s.Compact(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Wait(t.Context()); err != nil {
+		if _, err := a.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if want := "end(false), settled, end(false), compact(manual), compacted(false), end(false), settled"; l.String() != want {

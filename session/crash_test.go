@@ -113,7 +113,7 @@ func TestReport_SES20_CallsOfACrashedRunAreSettledByAppending(t *testing.T) {
 	if data, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(data), content) {
 		t.Errorf("what was there has changed: %v", err)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "hi"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "hi"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close(t.Context())
@@ -129,7 +129,7 @@ func TestReport_LOOP02_RequestsAfterACrashArePaired(t *testing.T) {
 	store, _ := crashed(t, crashHeader+crashUser+crashAnswer, "", nil)
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("fine")}}
 	s := open(t, store, m, session.Options{})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "hi"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "hi"}); err != nil {
 		t.Fatal(err)
 	}
 	results := 0
@@ -188,7 +188,7 @@ func TestRecovery_LeavesAloneWhatNeedsNoResult(t *testing.T) {
 func TestLaw_S5_AReaderAddsNothing(t *testing.T) {
 	for _, content := range []string{crashHeader + crashUser + crashAnswer, crashHeader + crashUser} {
 		store, path := crashed(t, content, `{"answer":"aaaaaaa2","toolCallId":"A","result":{"content":[]}}`+"\n", &jsonl.Options{ReadOnly: true})
-		s, err := session.New(store, &session.Options{})
+		s, err := session.New(store, &session.Options{Stream: (&model{}).stream})
 		if err == nil {
 			s.Close(t.Context())
 		} else if !errors.Is(err, transcript.ErrReadOnly) {
@@ -248,7 +248,7 @@ func TestLaw_S5_CommandsBesideARunSurviveACrash(t *testing.T) {
 		os.WriteFile(died+suffix, data, 0o600)
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path + ".results"); !errors.Is(err, fs.ErrNotExist) {
@@ -299,7 +299,7 @@ func TestLaw_S5_WhatIsPassedOnIsStored(t *testing.T) {
 			}
 		}
 	})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	wantLines(t, "the events of both kinds of subscribers", shown, order...)
@@ -330,7 +330,7 @@ func TestReport_SES19_ASessionGoesOnWhenThereIsRoomAgain(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("on again")}}
 	s := open(t, disk, m, session.Options{Tools: []*agent.Tool{tool}})
 	l := record(s)
-	err := s.Prompt(t.Context(), session.Prompt{Text: "go"})
+	_, err := s.Prompt(t.Context(), session.Prompt{Text: "go"})
 	if unstored, ok := errors.AsType[*session.UnstoredError](err); !ok || unstored.Path != path || !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the prompt returned %v", err)
 	}
@@ -345,7 +345,7 @@ func TestReport_SES19_ASessionGoesOnWhenThereIsRoomAgain(t *testing.T) {
 		t.Errorf("a setting that could not be stored was accepted: %v", err)
 	}
 	disk.full.Store(false)
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "and now"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "and now"}); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"user: go", "assistant: [a]", "result a: side effect", "assistant: (error)", "user: and now", "assistant: on again"}
@@ -374,12 +374,12 @@ func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
 	disk := &fullDisk{Store: file}
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("first"), text("other")}}
 	s := open(t, disk, m, session.Options{})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "one"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "one"}); err != nil {
 		t.Fatal(err)
 	}
 	root := file.Leaf()
 	disk.full.Store(true)
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "lost?"}); !errors.Is(err, syscall.ENOSPC) {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "lost?"}); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
 	}
 	disk.full.Store(false)
@@ -393,7 +393,7 @@ func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
 	if err := file.SetLeaf(user); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "another way"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "another way"}); err != nil {
 		t.Fatal(err)
 	}
 	s.Close(t.Context())
@@ -411,8 +411,8 @@ func TestReport_SES17_AResultThatIsNoJSONIsNotOwed(t *testing.T) {
 	}}
 	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("on"), text("on")}}
 	s := open(t, store, m, session.Options{Tools: []*agent.Tool{tool}})
-	first := s.Prompt(t.Context(), session.Prompt{Text: "go"})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "more"}); err != nil {
+	_, first := s.Prompt(t.Context(), session.Prompt{Text: "go"})
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "more"}); err != nil {
 		t.Errorf("after %v, the next prompt fails: %v", first, err)
 	}
 	if all := stored(t, path); !slices.Contains(all, "user: more") {

@@ -63,7 +63,7 @@ func (d *desk) open(store transcript.Store) (*session.Session, error) {
 
 func (d *desk) prompt(text string) {
 	d.t.Helper()
-	if err := d.Session().Prompt(d.t.Context(), session.Prompt{Text: text}); err != nil {
+	if _, err := d.Session().Prompt(d.t.Context(), session.Prompt{Text: text}); err != nil {
 		d.t.Fatal(err)
 	}
 }

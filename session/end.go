@@ -11,78 +11,83 @@ import (
 // Close aborts what runs, waits for its results to be stored, and closes the store. ctx
 // bounds the wait.
 func (s *Session) Close(ctx context.Context) error {
-	why := &ending{reason: extension.ReasonQuit}
-	s.retire(ctx, why)
-	return s.depart(why)
+	e := &ending{session: s, reason: extension.ReasonQuit}
+	e.drain(ctx)
+	return e.close()
 }
 
-// ending says why a session ends.
+// ending is the end of a session, in two halves: between them another session is opened, and if
+// that fails, this one goes on.
 type ending struct {
-	reason extension.StartReason
-	target string // the file of the session that takes its place
+	session *Session
+	reason  extension.StartReason
+	target  string // the file of the session that takes its place
 	// keepStore says that another session goes on with the store.
 	keepStore bool
 
-	retired bool  // the first half is over
+	drained bool  // the first half is over
 	err     error // of what ran
 }
 
-// retire is the first half of the end of a session: what runs is aborted, and when that has
-// been stored, the extensions are told (report ABT-05). What they store then counts, but no
-// work begins. Nothing happens to a session that has ended already.
-func (s *Session) retire(ctx context.Context, why *ending) {
-	s.mu.Lock()
-	closed := s.closed
-	s.closed = true
-	s.mu.Unlock()
-	if closed {
+// drain is the first half: what runs is aborted, and when that has been stored, the extensions
+// are notified. What they store then counts, but no work begins. Nothing happens to a session
+// that has ended already.
+func (e *ending) drain(ctx context.Context) {
+	s := e.session
+	if wasOpen := s.scheduler.close(true); !wasOpen {
 		return
 	}
-	why.err = errors.Join(s.rest(ctx), s.ledger.settle())
-	s.ending(ctx, why.reason, why.target)
-	s.setClosed(true)
-	why.retired = true
+	e.err = errors.Join(s.conductor.quiesce(ctx), s.conductor.writer.flush())
+	s.binding.notifyEnd(ctx, e.reason, e.target)
+	s.conductor.writer.seal(true)
+	e.drained = true
 }
 
-// setClosed closes the session for everything, or opens it again.
-func (s *Session) setClosed(closed bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed, s.sealed = closed, closed
-}
-
-// recall takes back what retire has done: the session goes on after all, and its extensions,
-// if it is shown, begin anew.
-func (s *Session) recall(ctx context.Context, why *ending, shown bool) {
-	if !why.retired {
+// resume takes back what drain has done: the session goes on after all, and its extensions, if
+// it is shown, begin anew.
+func (e *ending) resume(ctx context.Context, shown bool) {
+	if !e.drained {
 		return
 	}
-	s.setClosed(false)
+	e.session.conductor.writer.seal(false)
+	e.session.scheduler.close(false)
 	if shown {
-		s.Begin(ctx, extension.ReasonReload, "")
+		e.session.Begin(ctx, extension.ReasonReload, "")
 	}
 }
 
-// depart is the second half of the end.
-func (s *Session) depart(why *ending) error {
-	if !why.retired {
+// close is the second half.
+func (e *ending) close() error {
+	if !e.drained {
 		return nil
 	}
-	s.cancel(agent.ErrAborted)
-	s.endExtensions(why.reason == extension.ReasonQuit)
-	if why.err == nil {
-		s.running.Wait()
+	s := e.session
+	s.scheduler.cancel(agent.ErrAborted)
+	s.binding.close(e.reason == extension.ReasonQuit)
+	if e.err == nil {
+		s.scheduler.running.Wait()
 	}
-	if why.keepStore {
-		return errors.Join(why.err, s.ledger.settle())
+	err := errors.Join(e.err, s.conductor.writer.flush())
+	if !e.keepStore {
+		err = errors.Join(err, s.Store().Close())
 	}
-	return errors.Join(why.err, s.ledger.settle(), s.store.Close())
+	return err
 }
 
-// rest aborts what runs and waits until it has settled. Messages that are queued are
+// quiesce aborts what runs and waits until it has settled. Messages that are queued are
 // dropped, since they would begin a new run.
-func (s *Session) rest(ctx context.Context) error {
-	s.dropQueue()
-	s.AbortBash()
-	return s.Abort(ctx)
+func (c *conductor) quiesce(ctx context.Context) error {
+	c.scheduler.results.dropAll(c.scheduler.queue.drop())
+	c.events.flush()
+	c.commands.abort()
+	a, compaction := c.scheduler.abort()
+	if a != nil {
+		if err := a.await(ctx); err != nil {
+			return err
+		}
+	}
+	if compaction != nil {
+		return compaction.await(ctx)
+	}
+	return nil
 }

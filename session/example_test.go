@@ -37,13 +37,14 @@ func ExampleNew() {
 			return err
 		}
 		defer s.Close(context.Background())
-		if err := s.Prompt(context.Background(), session.Prompt{Text: prompt}); err != nil {
+		res, err := s.Prompt(context.Background(), session.Prompt{Text: prompt})
+		if err != nil {
 			return err
 		}
-		if err := s.Outcome(); err != nil {
+		if err := res.Err(); err != nil {
 			return err // the model failed
 		}
-		fmt.Println(s.LastAnswer().Content.Text())
+		fmt.Println(res.Text())
 		return nil
 	}
 
@@ -101,7 +102,7 @@ func ExampleSession_Subscribe() {
 			fmt.Println(ev.Type())
 		}
 	})
-	if err := s.Prompt(context.Background(), session.Prompt{Text: "Begin."}); err != nil {
+	if _, err := s.Prompt(context.Background(), session.Prompt{Text: "Begin."}); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

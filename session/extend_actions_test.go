@@ -69,7 +69,7 @@ func TestReport_QUE10_AllInputsAreAsked(t *testing.T) {
 	}
 	_, followUp := s.ClearQueue()
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if d.String() != "go , secret steer, more followUp" || !slices.Equal(followUp, []string{"more!"}) {

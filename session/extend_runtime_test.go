@@ -39,13 +39,13 @@ func shown(t *testing.T, d *diary, p *llm, factory func(api *api)) *session.Runt
 			t.Error(err)
 		}
 	})
-	rt.Show(t.Context(), session.Front{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s failed: %v", err.Event, err.Err) }})
+	rt.Attach(t.Context(), session.Frontend{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s failed: %v", err.Event, err.Err) }})
 	return rt
 }
 
 func prompt(t *testing.T, rt *session.Runtime, text string) {
 	t.Helper()
-	if err := rt.Session().Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
+	if _, err := rt.Session().Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -207,7 +207,7 @@ func TestShutdown(t *testing.T) {
 			return errors.Join(x.Shutdown(), x.Shutdown())
 		})
 	})
-	s.SetFront(session.Front{Shutdown: func() { d.add("busy %v", s.State().Busy); close(ended) }})
+	s.Attach(session.Frontend{Shutdown: func() { d.add("busy %v", s.State().Busy); close(ended) }})
 	mustPrompt(t, s, "go")
 	<-ended
 	if d.String() != "busy false" {

@@ -62,7 +62,7 @@ func lives(t *testing.T, d *diary, p *llm, opening *error, more func(api *api), 
 			t.Error(err)
 		}
 	})
-	rt.Show(t.Context(), session.Front{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s failed: %v", err.Event, err.Err) }})
+	rt.Attach(t.Context(), session.Frontend{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s failed: %v", err.Event, err.Err) }})
 	return rt
 }
 
@@ -221,7 +221,7 @@ func TestLaw_L8_AHangAtTheEndOfARun(t *testing.T) {
 				if err := end(t.Context(), s); err != nil || time.Since(begun) > 5*time.Second {
 					t.Errorf("%v after %v", err, time.Since(begun))
 				}
-				if err := a.Wait(t.Context()); err != nil {
+				if _, err := a.Wait(t.Context()); err != nil {
 					t.Error(err)
 				}
 			})

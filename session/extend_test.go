@@ -49,7 +49,7 @@ func extended(t *testing.T, d *diary, p *llm, opts session.Options, factories ..
 	t.Helper()
 	opts.Extensions = loaded(t, factories...)
 	s := openOver(t, inMemory(), p, opts)
-	s.SetFront(session.Front{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s %s failed: %v", err.Path, err.Event, err.Err) }})
+	s.Attach(session.Frontend{Mode: extension.ModeRPC, OnError: func(err *extension.Error) { d.add("%s %s failed: %v", err.Path, err.Event, err.Err) }})
 	s.Begin(t.Context(), extension.ReasonStartup, "")
 	return s
 }

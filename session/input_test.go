@@ -64,7 +64,7 @@ func TestReport_QUE10_AllInputTakesOneWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(gate)
-	if err := activity.Wait(t.Context()); err != nil {
+	if _, err := activity.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"user:Ask first.", "user:Ask steered.", "user:Ask again.", "queue_update[Ask steered.] []"} {
@@ -80,7 +80,7 @@ func TestReport_QUE10_AllInputTakesOneWay(t *testing.T) {
 func TestVerbatimPromptsAreNotExpanded(t *testing.T) {
 	set, _ := resources(t, map[string]string{"prompts/ask.md": "Ask $1."})
 	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("ok")}}, session.Options{Resources: set})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "/ask me", Verbatim: true}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "/ask me", Verbatim: true}); err != nil {
 		t.Fatal(err)
 	}
 	if got := s.Messages()[0].(*ai.UserMessage).Content.Text(); got != "/ask me" {
@@ -95,7 +95,7 @@ func TestPromptsOfUnreadableTemplatesAreRefused(t *testing.T) {
 	}
 	m := &model{}
 	s := open(t, inMemory(), m, session.Options{Resources: set})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "/ask me"}); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "/ask me"}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error is %v", err)
 	}
 	if err := s.Queue(session.Prompt{Text: "/ask me"}, session.Steer); !errors.Is(err, fs.ErrNotExist) {
@@ -125,7 +125,7 @@ func TestSetResources(t *testing.T) {
 	if got := names(); got != "tell" {
 		t.Errorf("commands are %s", got)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "/tell me"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "/tell me"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.requests[0].Context.SystemPrompt; got != "after" {

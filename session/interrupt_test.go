@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/event"
@@ -30,11 +31,11 @@ func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
 	if err != nil || taken != session.Started {
 		t.Fatalf("Start: %v, %q", err, taken)
 	}
-	if second != first {
-		t.Error("the interrupt has an activity of its own, so that the session would settle in between")
+	if res, err := second.Wait(t.Context()); err != nil || res.Text() != "two" || res.Cause != session.CauseAnswered {
+		t.Fatalf("the interrupting prompt came to %+v, %v", res, err)
 	}
-	if err := second.Wait(t.Context()); err != nil {
-		t.Fatal(err)
+	if res, err := first.Wait(t.Context()); !errors.Is(err, agent.ErrAborted) || res.Text() != "half" || res.Cause != session.CauseAborted {
+		t.Errorf("the interrupted prompt came to %+v, %v", res, err)
 	}
 	if got, want := spoken(s), []string{"one", "half", "instead", "two", "queued", "three"}; !slices.Equal(got, want) {
 		t.Errorf("the transcript is %q, want %q", got, want)
@@ -52,7 +53,7 @@ func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
 
 func TestInterruptOfAnIdleSessionIsAPrompt(t *testing.T) {
 	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one")}}, session.Options{})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "go", WhileBusy: session.Interrupt}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go", WhileBusy: session.Interrupt}); err != nil {
 		t.Fatal(err)
 	}
 	if got := spoken(s); !slices.Equal(got, []string{"go", "one"}) {
@@ -77,7 +78,7 @@ func TestLaw_S2_OfManyInterruptsNoneIsLost(t *testing.T) {
 	var wg sync.WaitGroup
 	for _, text := range []string{"a", "b", "c", "d", "e", "f"} {
 		wg.Go(func() {
-			if err := s.Prompt(t.Context(), session.Prompt{Text: text, WhileBusy: session.Interrupt}); err != nil {
+			if _, err := s.Prompt(t.Context(), session.Prompt{Text: text, WhileBusy: session.Interrupt}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -119,9 +120,7 @@ func TestAnAbortAfterAnInterruptStopsIt(t *testing.T) {
 		t.Errorf("Abort did not wait: %v", err)
 	}
 	close(stuck)
-	if err := a.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	waitAborted(t, a)
 	if got := s.LastAnswer(); got.StopReason != ai.StopAborted || !slices.Contains(spoken(s), "instead") {
 		t.Errorf("the last answer is %s %q of %q", got.StopReason, got.ErrorMessage, spoken(s))
 	}

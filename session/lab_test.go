@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -153,4 +154,13 @@ func entries(t *testing.T, path string) []transcript.Entry {
 		all = append(all, e)
 	}
 	return all
+}
+
+// waitAborted waits for a prompt that must have been aborted.
+func waitAborted(t *testing.T, run *session.Run) {
+	t.Helper()
+	res, err := run.Wait(t.Context())
+	if !errors.Is(err, agent.ErrAborted) || res.Cause != session.CauseAborted {
+		t.Fatalf("the prompt came to %+v, %v", res, err)
+	}
 }

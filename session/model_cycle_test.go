@@ -41,7 +41,7 @@ func TestSES49_CycleModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			store := inMemory()
 			opts := test.opts
-			opts.Model, opts.Thinking, opts.CWD = test.start, ai.ThinkingMedium, t.TempDir()
+			opts.Stream, opts.Model, opts.Thinking, opts.CWD = (&model{}).stream, test.start, ai.ThinkingMedium, t.TempDir()
 			s, err := session.New(store, &opts)
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +111,7 @@ func TestRPC12_CycleThinking(t *testing.T) {
 
 func TestASessionWithoutALevelGetsTheDefault(t *testing.T) {
 	store := talked(t)
-	opts := &session.Options{CWD: t.TempDir(), Model: thinker("a"), DefaultThinking: func(*ai.Model) ai.ThinkingLevel { return ai.ThinkingHigh }}
+	opts := &session.Options{Stream: (&model{}).stream, CWD: t.TempDir(), Model: thinker("a"), DefaultThinking: func(*ai.Model) ai.ThinkingLevel { return ai.ThinkingHigh }}
 	s, err := session.New(store, opts)
 	if err != nil {
 		t.Fatal(err)

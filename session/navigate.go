@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
-	"sync"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -98,53 +95,68 @@ type Navigated struct {
 // summary or label nothing is stored before the next entry is. The options may be nil.
 //
 // It returns [ErrBusy] while the agent works, [ErrCompacting] while a summary is being made,
-// and [ErrNoEntry] for an unknown entry. If the summary fails, or is ended by ctx or by
-// [Session.Abort], the session stays where it is.
+// and [transcript.ErrNoEntry] for an unknown entry. If the summary fails, or is ended by ctx or
+// by [Session.Abort], the session stays where it is.
 func (s *Session) Navigate(ctx context.Context, to transcript.EntryID, n *Navigation) (*Navigated, error) {
 	if n == nil {
 		n = &Navigation{}
 	}
-	from := s.store.Leaf()
-	n, theirs, err := s.askNavigation(ctx, to, n)
+	return s.navigator.navigate(ctx, to, n)
+}
+
+// navigator moves a session to other places in its tree.
+type navigator struct {
+	scheduler *scheduler
+	conductor *conductor
+	agent     *agent.Agent
+	events    *dispatcher
+	writer    *writer
+	choice    *choice
+	compactor *compactor
+	ext       *extension.Runner
+}
+
+func (n *navigator) store() transcript.Store { return n.writer.store }
+
+// navigate is [Session.Navigate].
+func (n *navigator) navigate(ctx context.Context, to transcript.EntryID, opts *Navigation) (*Navigated, error) {
+	from := n.store().Leaf()
+	opts, theirs, err := n.ask(ctx, to, opts)
 	if err != nil {
 		return nil, err
 	}
-	leaf, result, run, err := s.beginNavigation(ctx, to, n)
+	leaf, result, run, err := n.begin(ctx, to, opts)
 	if err == nil && run != nil {
-		result, err = s.navigateWithSummary(run, leaf, to, n, result, theirs)
+		result, err = n.withSummary(run, leaf, to, opts, result, theirs)
 	}
 	if err == nil {
-		s.tellNavigated(ctx, from, result, theirs != nil)
+		n.notify(ctx, from, result, theirs != nil)
 	}
 	return result, err
 }
 
-// beginNavigation goes to an entry, unless a summary is to be made first: then run is what
-// keeps others waiting.
-func (s *Session) beginNavigation(ctx context.Context, to transcript.EntryID, n *Navigation) (leaf transcript.EntryID, result *Navigated, run *CompactionRun, err error) {
-	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return "", nil, nil, transcript.ErrClosed
-	case s.activity != nil:
-		return "", nil, nil, ErrBusy
-	case s.compacting != nil:
-		return "", nil, nil, ErrCompacting
-	}
-	e, err := s.store.Entry(to)
+// begin goes to an entry, unless a summary is to be made first: then run is what keeps others
+// waiting.
+func (n *navigator) begin(ctx context.Context, to transcript.EntryID, opts *Navigation) (leaf transcript.EntryID, result *Navigated, run *CompactionRun, err error) {
+	defer n.events.flush()
+	run, err = n.scheduler.reserveIdle(ctx, func() (needed bool, err error) {
+		e, err := n.store().Entry(to)
+		if err != nil {
+			return false, fmt.Errorf("go to entry %q: %w", to, err)
+		}
+		leaf, result = destination(e)
+		if to == n.store().Leaf() {
+			leaf, result = to, &Navigated{}
+		}
+		if opts.Summarize {
+			return true, nil
+		}
+		return false, n.moveTo(leaf, to, opts, nil)
+	})
 	if err != nil {
-		return "", nil, nil, fmt.Errorf("go to entry %q: %w", to, err)
+		return "", nil, nil, err
 	}
-	leaf, result = destination(e)
-	if to == s.store.Leaf() {
-		leaf, result = to, &Navigated{}
-	}
-	if n.Summarize {
-		return leaf, result, s.begin(ctx, job{}), nil
-	}
-	return leaf, result, nil, s.moveTo(leaf, to, n, nil)
+	return leaf, result, run, nil
 }
 
 // destination returns the leaf that an entry stands for, and its text for the editor.
@@ -158,127 +170,58 @@ func destination(e transcript.Entry) (leaf transcript.EntryID, n *Navigated) {
 	return e.Base().ID, &Navigated{}
 }
 
-// moveTo moves the leaf and gives the agent the transcript of that place; the mutex is
-// held.
-func (s *Session) moveTo(leaf, target transcript.EntryID, n *Navigation, summary *transcript.BranchSummaryEntry) error {
-	from := s.store.Leaf()
-	if err := s.store.SetLeaf(leaf); err != nil {
+// moveTo moves the leaf and gives the agent the transcript of that place; the scheduler's mutex
+// is held.
+func (n *navigator) moveTo(leaf, target transcript.EntryID, opts *Navigation, summary *transcript.BranchSummaryEntry) error {
+	from := n.store().Leaf()
+	if err := n.store().SetLeaf(leaf); err != nil {
 		return fmt.Errorf("go to entry %q: %w", target, err)
 	}
-	past, err := transcript.Project(s.store, leaf)
+	past, err := transcript.Project(n.store(), leaf)
 	if err == nil && summary != nil {
-		if err = s.ledger.add(summary); err == nil {
+		if err = n.writer.add(summary); err == nil {
 			past.Messages = append(past.Messages, transcript.EntryMessage(summary))
 			target = summary.ID
 		}
 	}
-	if err == nil && n.Label != "" {
-		err = s.ledger.add(&transcript.LabelEntry{TargetID: target, Label: n.Label})
+	if err == nil && opts.Label != "" {
+		err = n.writer.add(&transcript.LabelEntry{TargetID: target, Label: opts.Label})
 	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("go to entry %q: %w", target, err), s.store.SetLeaf(from))
+		return errors.Join(fmt.Errorf("go to entry %q: %w", target, err), n.store().SetLeaf(from))
 	}
-	s.agent.SetMessages(past.Messages)
-	s.moved = true
+	n.agent.SetMessages(past.Messages)
+	n.choice.leafMoved()
 	return nil
 }
 
-// recordSettings makes the model and the level that are in use those of a place that was
-// gone to, before the first message there; the mutex is held.
-func (s *Session) recordSettings() error {
-	if !s.moved {
-		return nil
+// withSummary goes to another place when the branch that is left has been summed up. Until then
+// no prompt is accepted, and an abort leaves everything as it is.
+//
+// theirs is a summary that an extension has made; nil if none has.
+func (n *navigator) withSummary(run *CompactionRun, leaf, target transcript.EntryID, opts *Navigation, result *Navigated, theirs *transcript.BranchSummaryEntry) (*Navigated, error) {
+	from := n.store().Leaf()
+	summary, err := theirs, error(nil)
+	if theirs == nil {
+		summary, err = n.compactor.summarizeBranch(run.ctx, leaf, opts)
 	}
-	past, err := transcript.Project(s.store, s.store.Leaf())
+	defer run.finish(nil, nil)
+	n.conductor.release(func() {
+		switch {
+		case run.ctx.Err() != nil:
+			err = fmt.Errorf("go to entry %q: the summary was called off: %w", target, context.Cause(run.ctx))
+		case err != nil:
+			err = fmt.Errorf("go to entry %q: %w", target, err)
+		case n.store().Leaf() != from:
+			err = errors.New("the conversation has moved meanwhile; try again")
+		default:
+			result.Summary = summary
+			err = n.moveTo(leaf, target, opts, summary)
+		}
+	})
+	n.events.flush()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if entries := s.changes(past, false); len(entries) > 0 {
-		if err := s.ledger.add(entries...); err != nil {
-			return fmt.Errorf("record the model in %s: %w", s.store.Path(), err)
-		}
-	}
-	s.moved = false
-	return nil
-}
-
-// changes are entries that say what differs from the settings of a path. Of a fresh path,
-// which has none, all differ.
-func (s *Session) changes(past *transcript.Projection, fresh bool) []transcript.Entry {
-	var entries []transcript.Entry
-	if s.model != nil && (fresh || past.ModelID != "" && (past.Provider != s.model.Provider || past.ModelID != s.model.ID)) {
-		entries = append(entries, &transcript.ModelEntry{Provider: s.model.Provider, ModelID: s.model.ID})
-	}
-	if fresh || past.ThinkingLevel != "" && past.ThinkingLevel != s.thinking {
-		entries = append(entries, &transcript.ThinkingLevelEntry{ThinkingLevel: s.thinking})
-	}
-	return entries
-}
-
-// SetLabel marks an entry, or takes its mark away if the label is empty. It returns
-// [ErrNoEntry] for an unknown entry.
-func (s *Session) SetLabel(id transcript.EntryID, label string) error {
-	if _, err := s.store.Entry(id); err != nil {
-		return fmt.Errorf("label an entry: %w", err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sealed {
-		return transcript.ErrClosed
-	}
-	return s.ledger.add(&transcript.LabelEntry{TargetID: id, Label: oneLine(label)})
-}
-
-// SetName names the session. Line breaks become spaces. An empty name is refused.
-func (s *Session) SetName(name string) error { return s.rename(s.ctx, name) }
-
-// rename is SetName within ctx, which may be that of an extension's handler.
-func (s *Session) rename(ctx context.Context, name string) error {
-	name = oneLine(name)
-	if name == "" {
-		return errors.New("the name of the session is empty: give it at least one character")
-	}
-	if err := s.setName(name); err != nil {
-		return err
-	}
-	if s.ext.Has(extension.KindSessionInfoChanged) {
-		s.ext.Fire(ctx, &extension.SessionInfoChanged{Name: name}, extension.FireGrace)
-	}
-	return nil
-}
-
-func (s *Session) setName(name string) error {
-	s.mu.Lock()
-	defer s.hub.flush()
-	defer s.mu.Unlock()
-	if s.sealed {
-		return transcript.ErrClosed
-	}
-	if err := s.ledger.add(&transcript.InfoEntry{Name: name}); err != nil {
-		return fmt.Errorf("name the session %s: %w", s.store.Path(), err)
-	}
-	s.name = &name
-	s.hub.post(&event.InfoChanged{Name: name})
-	return nil
-}
-
-// Name returns the name that the session was given last; empty if it has none.
-func (s *Session) Name() (string, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.name == nil {
-		name, err := transcript.Name(s.store)
-		if err != nil {
-			return "", fmt.Errorf("read the name of session %s: %w", s.store.Path(), err)
-		}
-		s.name = &name
-	}
-	return *s.name, nil
-}
-
-var lineBreaks = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[\r\n]+`) })
-
-// oneLine returns a text as a list can show it.
-func oneLine(text string) string {
-	return strings.TrimSpace(lineBreaks().ReplaceAllString(text, " "))
+	return result, nil
 }

@@ -73,7 +73,7 @@ func TestSES21_Navigate(t *testing.T) {
 			if store.Len() != n {
 				t.Errorf("going to another place has stored %d entries", store.Len()-n)
 			}
-			if err := s.Prompt(t.Context(), session.Prompt{Text: "on"}); err != nil {
+			if _, err := s.Prompt(t.Context(), session.Prompt{Text: "on"}); err != nil {
 				t.Fatal(err)
 			}
 			if got, want := spoken(s), append(slices.Clone(c.said), "on", "new"); !slices.Equal(got, want) {
@@ -99,7 +99,7 @@ func TestSES21_NavigateRefuses(t *testing.T) {
 		t.Errorf("while the agent works: %v", err)
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Entry(leaf); err != nil || len(spoken(s)) != 6 {
@@ -136,7 +136,7 @@ func TestNavigationRecordsTheModelWithTheNextPrompt(t *testing.T) {
 	if _, err := s.Navigate(t.Context(), "a1", nil); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "on"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "on"}); err != nil {
 		t.Fatal(err)
 	}
 	past, err := transcript.Project(store, store.Leaf())

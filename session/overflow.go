@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
@@ -13,148 +14,218 @@ import (
 	"github.com/rondo-agent/rondo/session/event"
 )
 
+// compactionState is what a series has compacted.
+type compactionState struct {
+	mu sync.Mutex
+	// asked is a compaction that was asked for during the run; nil if none was.
+	asked *CompactionRun
+	// tried says that a compaction for the threshold was made or tried: another is made only for
+	// a conversation that has grown.
+	tried bool
+	// failedAt is the size of the conversation whose compaction has failed.
+	failedAt int
+	// recovering says that a compaction for an overflow was made and no good answer has
+	// come since; recovered is the estimated size of the conversation after it.
+	recovering bool
+	recovered  int
+}
+
+// ask takes note of a compaction that is to be made.
+func (t *compactionState) ask(run *CompactionRun) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.asked = run
+}
+
+// requested returns the compaction that is to be made; nil if there is none.
+func (t *compactionState) requested() *CompactionRun {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked
+}
+
+// take is requested for the goroutine that makes the compaction or gives it up.
+func (t *compactionState) take() *CompactionRun {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	run := t.asked
+	t.asked = nil
+	return run
+}
+
+// answered takes note of a good answer.
+func (t *compactionState) answered() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.recovering = false
+}
+
+// attempted takes note of an automatic compaction, which failed if size is not 0.
+func (t *compactionState) attempted(failedAt int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tried, t.failedAt = true, failedAt
+}
+
+// attempt returns whether a compaction was tried, and the size at which it failed.
+func (t *compactionState) attempt() (tried bool, failedAt int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.tried, t.failedAt
+}
+
+// rescued takes note of a compaction for a request that was too long.
+func (t *compactionState) rescued(size int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.recovering, t.recovered = true, size
+}
+
+// isSpent reports whether another rescue of a conversation of this size would not help.
+func (t *compactionState) isSpent(size int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.recovering || t.recovered > 0 && size < t.recovered*3/2+1000
+}
+
 // makeRoom compacts the conversation before a prompt that would leave too little of the
 // context window, or after a request that was too long and could not be helped then.
-func (s *Session) makeRoom(a *Activity, prompt agent.Message) {
-	m, on := s.autoCompaction()
+func (c *compactor) makeRoom(a *series, prompt agent.Message) {
+	m, on := c.automatic()
 	if !on {
 		return
 	}
-	messages := s.agent.State().Messages
-	if last := newestAnswer(messages); last != nil && last.StopReason == ai.StopError && s.tooLong(m, last) {
-		if _, err := s.compactNow(a.ctx, job{reason: compaction.Overflow, bytes: bodyTooLarge(last)}); err == nil {
-			s.rescued(a)
+	messages := c.agent.State().Messages
+	if last := newestAnswer(messages); last != nil && last.StopReason == ai.StopError && c.tooLong(m, last) {
+		if _, err := c.compactNow(a.ctx, job{reason: compaction.Overflow, bytes: bodyTooLarge(last)}); err == nil {
+			a.compaction.rescued(c.meter.liveSize())
 		}
 		return
 	}
-	if size, err := s.contextSize(messages); err == nil {
-		s.keepBelow(a.ctx, a, m, size+sizeOf(prompt))
+	if size, err := c.meter.contextSize(messages); err == nil {
+		c.keepBelow(a.ctx, a, m, size+sizeOf(prompt))
 	}
 }
 
-// autoCompaction returns the model, and whether compaction is automatic.
-func (s *Session) autoCompaction() (*ai.Model, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.model, s.model != nil && !s.compactionOff
+// automatic returns the model, and whether compaction is automatic.
+func (c *compactor) automatic() (*ai.Model, bool) {
+	m := c.choice.current().model
+	return m, m != nil && c.enabled()
 }
 
 // keepBelow compacts a conversation whose size leaves too little of the context window. It
 // returns the new transcript, or nil.
-func (s *Session) keepBelow(ctx context.Context, a *Activity, m *ai.Model, size int) []agent.Message {
-	r := s.room(m)
-	if r.limit == 0 || size <= r.limit || !s.worthwhile(a, size, r) {
+func (c *compactor) keepBelow(ctx context.Context, a *series, m *ai.Model, size int) []agent.Message {
+	r := c.room(m)
+	if r.limit == 0 || size <= r.limit || !c.worthwhile(a, size, r) {
 		return nil
 	}
-	return s.compactInto(ctx, a, job{reason: compaction.Threshold}, size)
+	return c.compactInto(ctx, a, job{reason: compaction.Threshold}, size)
+}
+
+// makeFit compacts the conversation if the window of the model that takes over is too small
+// for it.
+func (c *compactor) makeFit(a *series, failed *ai.AssistantMessage) {
+	m, on := c.automatic()
+	if !on {
+		return
+	}
+	r := c.room(m)
+	size, err := c.meter.contextSize(c.agent.State().Messages)
+	if err == nil && r.limit > 0 && size > r.limit && c.worthwhile(a, size, r) {
+		c.compactInto(a.ctx, a, job{reason: compaction.Threshold, repeat: failed}, size)
+	}
 }
 
 // compactInto makes an automatic compaction and takes note of it.
-func (s *Session) compactInto(ctx context.Context, a *Activity, j job, size int) []agent.Message {
-	after, err := s.compactNow(ctx, j)
-	if errors.Is(err, errNotNow) || errors.Is(err, ErrNothingToCompact) {
+func (c *compactor) compactInto(ctx context.Context, a *series, j job, size int) []agent.Message {
+	after, err := c.compactNow(ctx, j)
+	switch {
+	case errors.Is(err, errNotNow), errors.Is(err, ErrNothingToCompact):
+		return nil
+	case err != nil:
+		a.compaction.attempted(size)
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a.compacted, a.failedAt = true, 0
-	if err != nil {
-		a.failedAt = size
-		return nil
-	}
+	a.compaction.attempted(0)
 	return after
 }
 
-// worthwhile reports whether compacting may help. Within an activity, what was compacted once
+// worthwhile reports whether compacting may help. Within a series, what was compacted once
 // must have grown by a tenth of the limit: a fixed part of the requests that is too large by
 // itself, or a summary that cannot be had, is not tried over and over.
-func (s *Session) worthwhile(a *Activity, size int, r room) bool {
-	s.mu.Lock()
-	compacted, failedAt := a.compacted, a.failedAt
-	s.mu.Unlock()
+func (c *compactor) worthwhile(a *series, size int, r room) bool {
+	tried, failedAt := a.compaction.attempt()
 	switch {
-	case !compacted:
+	case !tried:
 		return true
 	case failedAt > 0:
 		return size-failedAt >= r.limit/10
 	}
-	grown, err := s.growth(size)
+	grown, err := c.meter.growth(size)
 	return err == nil && grown >= r.limit/10
 }
 
 // review looks at the last answer of a run: was the context window too small for it, or is
-// little of it left?
-func (s *Session) review(a *Activity, last *ai.AssistantMessage) error {
-	m, on := s.autoCompaction()
+// little of it left? It reports whether the request of the answer is made again.
+func (c *compactor) review(a *series, last *ai.AssistantMessage) (again bool) {
+	m, on := c.automatic()
 	if !on {
-		return nil
+		return false
 	}
 	maxTokens := m.MaxTokens
-	if asked := s.opts.Request.MaxTokens; asked > 0 {
+	if asked := c.opts.Request.MaxTokens; asked > 0 {
 		maxTokens = min(maxTokens, asked)
 	}
-	tooLong := s.tooLong(m, last)
+	tooLong := c.tooLong(m, last)
 	switch {
 	case last.StopReason == ai.StopEnd:
-		if size := s.counted(last, m); tooLong && size > 0 && s.worthwhile(a, size, s.room(m)) {
-			s.compactInto(a.ctx, a, job{reason: compaction.Overflow}, size)
-			return nil
+		if size := c.meter.counted(last, m); tooLong && size > 0 && c.worthwhile(a, size, c.room(m)) {
+			c.compactInto(a.ctx, a, job{reason: compaction.Overflow}, size)
+			return false
 		}
-	case tooLong, s.answers(m, last) && ai.IsRecoverableLength(last, maxTokens) && len(last.Content.ToolCalls()) == 0:
-		return s.rescue(a, m, last)
+	case tooLong, isFrom(last, m) && ai.IsRecoverableLength(last, maxTokens) && len(last.Content.ToolCalls()) == 0:
+		return c.rescue(a, m, last)
 	case last.Failed():
-		return nil
+		return false
 	}
-	if size, err := s.contextSize(s.agent.State().Messages); err == nil {
-		s.keepBelow(a.ctx, a, m, size)
+	if size, err := c.meter.contextSize(c.agent.State().Messages); err == nil {
+		c.keepBelow(a.ctx, a, m, size)
 	}
-	return nil
+	return false
 }
 
 // tooLong reports whether an answer shows that the request was too long for the model. What
 // another model has answered says nothing.
-func (s *Session) tooLong(m *ai.Model, answer *ai.AssistantMessage) bool {
-	return s.answers(m, answer) && s.opts.Failures.IsOverflow(answer, m.ContextWindow)
+func (c *compactor) tooLong(m *ai.Model, answer *ai.AssistantMessage) bool {
+	return isFrom(answer, m) && c.opts.Failures.IsOverflow(answer, m.ContextWindow)
 }
 
-func (s *Session) answers(m *ai.Model, answer *ai.AssistantMessage) bool {
-	return answer.Model == m.ID && answer.Provider == m.Provider
+// isFrom reports whether an answer is from a model.
+func isFrom(answer *ai.AssistantMessage, m *ai.Model) bool {
+	return m != nil && answer.Model == m.ID && answer.Provider == m.Provider
 }
 
-// rescue compacts the conversation for a request that was too long, and repeats it: once,
-// until there has been a good answer and the conversation has grown again.
-func (s *Session) rescue(a *Activity, m *ai.Model, last *ai.AssistantMessage) error {
-	s.learn(m, last)
-	s.mu.Lock()
-	size := s.liveSize()
-	spent := a.recovering || a.recovered > 0 && size < a.recovered*3/2+1000
-	s.mu.Unlock()
-	if spent {
-		end := &event.CompactionEnd{Reason: compaction.Overflow, ErrorMessage: s.beyondHelp(m, last)}
-		s.hub.emit(end)
-		s.tellNotCompacted(end, false)
-		return nil
+// rescue compacts the conversation for a request that was too long, so that it can be made
+// again: once, until there has been a good answer and the conversation has grown again.
+func (c *compactor) rescue(a *series, m *ai.Model, last *ai.AssistantMessage) (again bool) {
+	c.meter.learn(m, last)
+	if a.compaction.isSpent(c.meter.liveSize()) {
+		end := &event.CompactionEnd{Reason: compaction.Overflow, ErrorMessage: c.beyondHelp(m, last)}
+		c.events.emit(end)
+		c.notifyFailed(end, false)
+		return false
 	}
-	_, err := s.compactNow(a.ctx, job{reason: compaction.Overflow, repeat: last, bytes: bodyTooLarge(last)})
+	_, err := c.compactNow(a.ctx, job{reason: compaction.Overflow, repeat: last, bytes: bodyTooLarge(last)})
 	if err != nil {
-		return nil // the events have told
+		return false // the events have told
 	}
-	s.rescued(a)
-	return s.again(a)
+	a.compaction.rescued(c.meter.liveSize())
+	return true
 }
-
-// rescued takes note of a compaction for a request that was too long.
-func (s *Session) rescued(a *Activity) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a.recovering, a.recovered = true, s.liveSize()
-}
-
-// liveSize estimates the transcript.
-func (s *Session) liveSize() int { return sizeOfAll(s.agent.State().Messages) }
 
 // beyondHelp says why a request cannot be made short enough, and what can be done.
-func (s *Session) beyondHelp(m *ai.Model, last *ai.AssistantMessage) string {
+func (c *compactor) beyondHelp(m *ai.Model, last *ai.AssistantMessage) string {
 	switch {
 	case !last.Failed():
 		return fmt.Sprintf("the answer was cut again after the conversation had been compacted; use a model with a larger context window than %s has", m.ID)
@@ -162,7 +233,7 @@ func (s *Session) beyondHelp(m *ai.Model, last *ai.AssistantMessage) string {
 		return "the request is too large for the server, also after the conversation was compacted: leave out images or attachments"
 	}
 	return fmt.Sprintf("the request is too long for %s (%d tokens), also after the conversation was compacted: about %d tokens are messages, %d the system prompt and the tools; shorten the last message, offer fewer tools, or use a model with a larger context window",
-		m.ID, m.ContextWindow, s.liveSize(), s.overhead())
+		m.ID, m.ContextWindow, c.meter.liveSize(), c.meter.overhead())
 }
 
 // bodyTooLarge reports whether a server has refused a request for its size in bytes.

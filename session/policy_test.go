@@ -187,7 +187,7 @@ func (l *policyLog) count(line string) int {
 
 func mustPrompt(t *testing.T, s *session.Session, text string) {
 	t.Helper()
-	if err := s.Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: text}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -27,7 +27,7 @@ func TestLaw_S2_OfTwoPromptsAtOnceNoneIsLost(t *testing.T) {
 				a, err := s.Start(session.Prompt{Text: fmt.Sprint("p", i)})
 				if err == nil {
 					accepted.Add(1)
-					if err := a.Wait(t.Context()); err != nil {
+					if _, err := a.Wait(t.Context()); err != nil {
 						t.Error(err)
 					}
 				} else if !errors.Is(err, session.ErrBusy) {
@@ -56,7 +56,7 @@ func TestLaw_S2_APromptAfterSettledIsAccepted(t *testing.T) {
 		}
 	})
 	l := record(s)
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-second; err != nil {
@@ -79,7 +79,7 @@ func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
 				go s.Queue(session.Prompt{Text: "late"}, session.Steer)
 			}
 		})
-		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}
 		// Either it was in time, or it waits, visibly, for the next run.
@@ -106,7 +106,7 @@ func TestReport_QUE07_SteeringGoesBeforeFollowUps(t *testing.T) {
 		}
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got := l.String()
@@ -130,7 +130,7 @@ func TestReport_QUE08_MessagesLeaveTheQueueByIdentity(t *testing.T) {
 		}
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if pending := s.State().Pending; pending != 0 || l.count("user:same") != 3 {
@@ -167,9 +167,7 @@ func TestReport_QUE11_AnAbortGivesTheQueueBack(t *testing.T) {
 	if err := s.Abort(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	waitAborted(t, a)
 	if !slices.Equal(steering, []string{"steer"}) || ran.Load() > 1 || m.asked() != 1 {
 		t.Errorf("queue %v, %d tools ran, %d requests", steering, ran.Load(), m.asked())
 	}

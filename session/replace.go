@@ -46,17 +46,17 @@ func (r *Runtime) replace(ctx context.Context, rep *Change, target func(old *Ses
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(max(r.opts.CloseTimeout, 0), 10*time.Second))
 	defer cancel()
-	why := &ending{reason: rep.Reason.start(), target: store.Path(), keepStore: store == old.store}
-	if old.ext.Has(extension.KindSessionShutdown) {
-		old.retire(closing, why)
+	why := &ending{session: old, reason: rep.Reason.start(), target: store.Path(), keepStore: store == old.Store()}
+	if old.Extensions().Has(extension.KindSessionShutdown) {
+		why.drain(closing)
 	}
 	next, err := r.successor(closing, old, store, rep)
 	if err != nil {
-		old.recall(context.WithoutCancel(ctx), why, r.shown())
+		why.resume(context.WithoutCancel(ctx), r.isAttached())
 		return err
 	}
-	if !why.retired {
-		old.retire(closing, why)
+	if !why.drained {
+		why.drain(closing)
 	}
 	return r.exchange(ctx, old, next, rep, why)
 }
@@ -68,7 +68,7 @@ func (r *Runtime) successor(ctx context.Context, old *Session, store transcript.
 		return next, err
 	}
 	if err := next.fill(rep.setup); err != nil {
-		next.endExtensions(false)
+		next.binding.close(false)
 		return nil, errors.Join(fmt.Errorf("fill the new session: %w", err), next.Close(ctx), discard(store))
 	}
 	return next, nil
@@ -76,7 +76,7 @@ func (r *Runtime) successor(ctx context.Context, old *Session, store transcript.
 
 // open makes the session over store, which is not left behind if that fails.
 func (r *Runtime) open(ctx context.Context, old *Session, store transcript.Store, rep *Change) (*Session, error) {
-	if store == old.store {
+	if store == old.Store() {
 		return r.reopen(ctx, old, rep)
 	}
 	next, err := r.opts.Open(store)
@@ -92,27 +92,27 @@ func (r *Runtime) open(ctx context.Context, old *Session, store transcript.Store
 // reopen makes another session over the store of the old one: at its end or, for a reload,
 // where it is.
 func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Session, error) {
-	if err := old.rest(ctx); err != nil {
+	if err := old.conductor.quiesce(ctx); err != nil {
 		return nil, fmt.Errorf("what the session works on does not end: %w", err)
 	}
 	if rep.Reason == ReasonReload {
-		return r.opts.Open(old.store)
+		return r.opts.Open(old.Store())
 	}
-	leaf, end := old.store.Leaf(), transcript.EntryID("")
-	for e, err := range old.store.After(leaf) {
+	leaf, end := old.Store().Leaf(), transcript.EntryID("")
+	for e, err := range old.Store().After(leaf) {
 		if err != nil {
 			return nil, err
 		}
 		end = e.Base().ID
 	}
 	if end != "" {
-		if err := old.store.SetLeaf(end); err != nil {
+		if err := old.Store().SetLeaf(end); err != nil {
 			return nil, err
 		}
 	}
-	next, err := r.opts.Open(old.store)
+	next, err := r.opts.Open(old.Store())
 	if err != nil {
-		return nil, errors.Join(err, old.store.SetLeaf(leaf))
+		return nil, errors.Join(err, old.Store().SetLeaf(leaf))
 	}
 	return next, nil
 }
@@ -120,13 +120,13 @@ func (r *Runtime) reopen(ctx context.Context, old *Session, rep *Change) (*Sessi
 // exchange closes the old session and makes the next one the session. From here on it
 // happens, whatever the old one's end is like.
 func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change, why *ending) error {
-	err := old.depart(why)
+	err := why.close()
 	r.install(next)
 	if r.opts.Replaced != nil {
 		r.opts.Replaced(old, next, rep)
 	}
-	if r.shown() {
-		next.Begin(context.WithoutCancel(ctx), why.reason, old.store.Path())
+	if r.isAttached() {
+		next.Begin(context.WithoutCancel(ctx), why.reason, old.Store().Path())
 	}
 	if err != nil {
 		return fmt.Errorf("the session was replaced, but the old one did not end well: %w", err)
@@ -134,23 +134,23 @@ func (r *Runtime) exchange(ctx context.Context, old, next *Session, rep *Change,
 	return nil
 }
 
-// shown reports whether somebody shows the sessions.
-func (r *Runtime) shown() bool {
+// isAttached reports whether a frontend shows the sessions.
+func (r *Runtime) isAttached() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.front != nil
+	return r.frontend != nil
 }
 
 // fill lets somebody add entries to a session that nobody works with yet.
 func (s *Session) fill(setup func(transcript.Store) error) error {
-	if err := setup(s.store); err != nil {
+	if err := setup(s.Store()); err != nil {
 		return err
 	}
-	past, err := transcript.Project(s.store, s.store.Leaf())
+	past, err := transcript.Project(s.Store(), s.Store().Leaf())
 	if err != nil {
 		return err
 	}
-	s.agent.SetMessages(past.Messages)
+	s.conductor.agent.SetMessages(past.Messages)
 	return nil
 }
 
@@ -167,9 +167,9 @@ func (s *Session) askReplacement(ctx context.Context, rep *Change) error {
 	cancelled := false
 	switch rep.Reason {
 	case ReasonNew, ReasonSwitch, ReasonImport:
-		cancelled = s.ext.BeforeSwitch(ctx, &extension.SessionBeforeSwitch{Reason: rep.Reason.start(), TargetSessionFile: rep.Path})
+		cancelled = s.Extensions().BeforeSwitch(ctx, &extension.SessionBeforeSwitch{Reason: rep.Reason.start(), TargetSessionFile: rep.Path})
 	case ReasonFork:
-		cancelled = s.ext.BeforeFork(ctx, &extension.SessionBeforeFork{EntryID: string(rep.EntryID), Position: string(rep.Position)}).Cancel
+		cancelled = s.Extensions().BeforeFork(ctx, &extension.SessionBeforeFork{EntryID: string(rep.EntryID), Position: string(rep.Position)}).Cancel
 	case ReasonReload:
 	}
 	if cancelled {

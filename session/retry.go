@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -122,140 +123,180 @@ func judge(m *ai.AssistantMessage) *ai.AssistantMessage {
 	return &failed
 }
 
-// retryable reports whether repeating the request of a failed answer may help.
-func (s *Session) retryable(m *ai.AssistantMessage) bool {
+// retry decides which failed requests are repeated.
+type retry struct {
+	policy   Retry
+	failures ai.Classifier
+
+	mu  sync.Mutex
+	off bool
+}
+
+// enabled reports whether failed requests are repeated.
+func (r *retry) enabled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.off
+}
+
+func (r *retry) enable(on bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.off = !on
+}
+
+// helps reports whether repeating the request of a failed answer may help.
+func (r *retry) helps(m *ai.AssistantMessage) bool {
 	if _, own := errors.AsType[*ownError](m.Err); own || m.StopReason != ai.StopError {
 		return false
 	}
-	return errors.Is(m.Err, ErrEmptyAnswer) || s.opts.Failures.IsRetryable(m)
+	return errors.Is(m.Err, ErrEmptyAnswer) || r.failures.IsRetryable(m)
+}
+
+// delay says whether, and when, the request of a failed answer is repeated for the attempt-th
+// time.
+func (r *retry) delay(attempt int, failed *ai.AssistantMessage) (d time.Duration, ok bool) {
+	if !r.enabled() || attempt > r.policy.max() || !r.helps(failed) {
+		return 0, false
+	}
+	return r.policy.delay(attempt, ai.RetryAfter(failed))
+}
+
+// retryState is where a series is in its repetitions.
+type retryState struct {
+	mu      sync.Mutex
+	plan    *retryPlan // the repetition that has been announced; nil if there is none
+	attempt int        // the number of those since the last good answer
+}
+
+// planned returns the repetition that has been announced; nil if there is none.
+func (t *retryState) planned() *retryPlan {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.plan
+}
+
+// announce plans the next repetition of a failed request within ctx. It reports whether there is
+// one.
+func (t *retryState) announce(ctx context.Context, r *retry, failed *ai.AssistantMessage) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.plan = nil
+	d, ok := r.delay(t.attempt+1, failed)
+	if !ok {
+		return false
+	}
+	t.attempt++
+	t.plan = &retryPlan{
+		attempt: t.attempt, max: r.policy.max(), delay: d, floor: ai.RetryAfter(failed), failed: failed, cause: failed.ErrorMessage,
+	}
+	t.plan.ctx, t.plan.cancel = context.WithCancelCause(ctx)
+	return true
+}
+
+// waited takes note of the end of the wait.
+func (t *retryState) waited() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.plan = nil
+}
+
+// abort gives up the repetition that is being waited for.
+func (t *retryState) abort() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.plan != nil {
+		t.plan.cancel(errRetryAborted)
+	}
+}
+
+// end ends the repetitions without success and returns the event that says so, or nil if there
+// was none.
+func (t *retryState) end(why string) *event.AutoRetryEnd {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.attempt == 0 {
+		return nil
+	}
+	end := &event.AutoRetryEnd{Attempt: t.attempt, FinalError: why}
+	t.attempt, t.plan = 0, nil
+	return end
+}
+
+// succeed ends the repetitions with an answer and returns the event that says so, or nil if
+// there was none.
+func (t *retryState) succeed() *event.AutoRetryEnd {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.attempt == 0 {
+		return nil
+	}
+	end := &event.AutoRetryEnd{Success: true, Attempt: t.attempt}
+	t.attempt = 0
+	return end
 }
 
 // runEnded takes note of the end of a run: it decides whether its request is repeated, and
-// whether another model makes it, before anybody is told. over is the end of a series of repetitions that have failed, or nil.
-func (s *Session) runEnded(ev *agent.AgentEnd) (retry bool, over *event.AutoRetryEnd) {
+// whether another model makes it, before anybody is notified. end is that of a series of
+// repetitions that have failed, or nil.
+func (c *conductor) runEnded(ev *agent.AgentEnd) (retry bool, end *event.AutoRetryEnd) {
 	answer := newestAnswer(ev.Messages)
 	var successors []ScopedModel
-	if answer != nil && s.reason(answer) != "" {
-		successors = s.successors()
+	if answer != nil && c.fallback.reason(answer) != "" {
+		successors = c.fallback.successors(c.choice.chosen())
 	}
+	s := c.scheduler
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := s.activity
+	a := s.current
 	if a == nil {
 		return false, nil
 	}
 	a.asked = false
 	a.last = answer
-	if a.last == nil || !a.last.Failed() {
+	if answer == nil || !answer.Failed() {
 		return false, nil
 	}
-	if a.retry = s.planRetry(a); a.retry != nil {
+	again := !s.closed && a.compaction.requested() == nil && a.ctx.Err() == nil && !c.isAnswered(answer)
+	if again && c.retry.helps(answer) && a.budget.stops() {
+		again = false
+	}
+	if again && a.retry.announce(a.ctx, c.retry, answer) {
 		return true, nil
 	}
-	a.fallback = s.planFallback(a, successors)
-	return a.fallback != nil, a.endRetry(a.last.ErrorMessage)
+	if again && isFrom(answer, c.choice.current().model) {
+		a.fallback = c.fallback.plan(answer, c.choice.current().model, successors)
+	}
+	return a.fallback != nil, a.retry.end(answer.ErrorMessage)
 }
 
-// planRetry returns nil if the request is not repeated; the mutex is held.
-func (s *Session) planRetry(a *Activity) *retryPlan {
-	p := &retryPlan{attempt: a.attempt + 1, max: s.opts.Retry.max(), failed: a.last, cause: a.last.ErrorMessage}
-	if s.retryOff || s.closed || a.compaction != nil || a.ctx.Err() != nil || p.attempt > p.max || !s.retryable(p.failed) || s.answered(p.failed) {
-		return nil
-	}
-	var ok bool
-	p.floor = ai.RetryAfter(p.failed)
-	if p.delay, ok = s.opts.Retry.delay(p.attempt, p.floor); !ok {
-		return nil
-	}
-	p.ctx, p.cancel = context.WithCancelCause(a.ctx)
-	a.attempt = p.attempt
-	return p
-}
-
-// answered reports whether without m the transcript ends with an answer, so that there is
+// isAnswered reports whether without m the transcript ends with an answer, so that there is
 // nothing to ask for.
-func (s *Session) answered(m *ai.AssistantMessage) bool {
-	messages := without(s.agent.State().Messages, m)
-	if len(messages) == 0 {
-		return true
-	}
-	_, answered := messages[len(messages)-1].(*ai.AssistantMessage)
-	return answered
-}
-
-// endRetry ends a series of repetitions without success and returns the event that says so,
-// or nil if there is none; the mutex is held.
-func (a *Activity) endRetry(why string) *event.AutoRetryEnd {
-	if a.attempt == 0 {
-		return nil
-	}
-	end := &event.AutoRetryEnd{Attempt: a.attempt, FinalError: why}
-	a.attempt, a.retry = 0, nil
-	return end
-}
-
-// answerCame takes note of an answer that has not failed. It returns the end of a series of
-// repetitions, or nil if there was none.
-func (s *Session) answerCame(m *ai.AssistantMessage) *event.AutoRetryEnd {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	a := s.activity
-	if a == nil {
-		return nil
-	}
-	if m.StopReason != ai.StopLength {
-		a.recovering = false
-		s.relearn(m)
-	}
-	if a.attempt == 0 {
-		return nil
-	}
-	end := &event.AutoRetryEnd{Success: true, Attempt: a.attempt}
-	a.attempt = 0
-	return end
+func (c *conductor) isAnswered(m *ai.AssistantMessage) bool {
+	messages := without(c.agent.State().Messages, m)
+	return len(messages) == 0 || isAnswer(messages[len(messages)-1])
 }
 
 // repeat waits and makes the failed request again. The failed answer stays in the store and
 // leaves the transcript, unless the repetition is given up.
-func (s *Session) repeat(a *Activity, p *retryPlan) error {
+func (c *conductor) repeat(a *series, p *retryPlan) error {
 	defer p.cancel(nil)
-	s.forget(p.failed)
-	s.hub.emit(&event.AutoRetryStart{Attempt: p.attempt, MaxAttempts: p.max, DelayMs: milliseconds(p.delay), ErrorMessage: p.cause})
+	c.forget(p.failed)
+	c.events.emit(&event.AutoRetryStart{Attempt: p.attempt, MaxAttempts: p.max, DelayMs: milliseconds(p.delay), ErrorMessage: p.cause})
 	err := p.wait()
-	s.mu.Lock()
-	a.retry = nil
-	var over *event.AutoRetryEnd
-	if err != nil {
-		over = a.endRetry(errRetryAborted.Error())
-		s.agent.Append(p.failed)
+	a.retry.waited()
+	if err == nil {
+		return c.proceed(a)
 	}
-	s.mu.Unlock()
-	if over != nil {
-		s.hub.emit(over)
-		return nil
+	end := a.retry.end(errRetryAborted.Error())
+	c.agent.Append(p.failed)
+	if end != nil {
+		c.events.emit(end)
 	}
-	return s.again(a)
+	return nil
 }
 
 // milliseconds rounds up, so that what is announced is not too short.
 func milliseconds(d time.Duration) int64 {
 	return int64((d + time.Millisecond - 1) / time.Millisecond)
-}
-
-// AbortRetry gives up the repetition that is being waited for, and with it the run. Without
-// one it does nothing.
-func (s *Session) AbortRetry() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if a := s.activity; a != nil && a.retry != nil {
-		a.retry.cancel(errRetryAborted)
-	}
-}
-
-// SetAutoRetry switches the repetition of failed requests on or off. A repetition that was
-// announced takes place; see [Session.AbortRetry].
-func (s *Session) SetAutoRetry(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.retryOff = !on
 }

@@ -99,7 +99,7 @@ type Runtime struct {
 	session     *Session
 	unsubscribe func()
 	subs        []*follower // copied on write
-	front       *Front      // nil until somebody shows the sessions
+	frontend    *Frontend   // nil until the sessions are shown
 	closed      bool
 }
 
@@ -156,22 +156,20 @@ func (r *Runtime) install(s *Session) {
 	}
 	r.session = s
 	r.unsubscribe = s.SubscribeStored(r.forward)
-	s.mu.Lock()
-	s.runtime = r
-	s.mu.Unlock()
-	if r.front != nil {
-		s.SetFront(*r.front)
+	s.binding.setRuntime(r)
+	if r.frontend != nil {
+		s.Attach(*r.frontend)
 	}
 }
 
-// Show says who shows the session, and those that follow, to their extensions, which begin
+// Attach says what shows the session, and those that follow, to their extensions, which begin
 // with it.
-func (r *Runtime) Show(ctx context.Context, f Front) {
+func (r *Runtime) Attach(ctx context.Context, f Frontend) {
 	r.mu.Lock()
-	r.front = &f
+	r.frontend = &f
 	s := r.session
 	r.mu.Unlock()
-	s.SetFront(f)
+	s.Attach(f)
 	s.Begin(ctx, extension.ReasonStartup, "")
 }
 
@@ -182,14 +180,14 @@ func (r *Runtime) New(ctx context.Context, parent string) error { return r.begin
 // begin is New with a function that fills the session before it starts.
 func (r *Runtime) begin(ctx context.Context, parent string, setup func(transcript.Store) error) error {
 	return r.replace(ctx, &Change{Reason: ReasonNew, setup: setup}, func(old *Session) (transcript.Store, error) {
-		return r.opts.Repository.Create(follow(old.store.Header(), parent), old.store)
+		return r.opts.Repository.Create(follow(old.Store().Header(), parent), old.Store())
 	})
 }
 
 // Reload makes the session anew where it is, with the settings, the resources and the
 // extensions that the files say now. What runs is aborted first.
 func (r *Runtime) Reload(ctx context.Context) error {
-	return r.replace(ctx, &Change{Reason: ReasonReload}, func(old *Session) (transcript.Store, error) { return old.store, nil })
+	return r.replace(ctx, &Change{Reason: ReasonReload}, func(old *Session) (transcript.Store, error) { return old.Store(), nil })
 }
 
 // Switch goes on with the session of another file. It returns the errors of [Repository.Open], and
@@ -204,10 +202,10 @@ func (r *Runtime) Switch(ctx context.Context, path string) error {
 		return fmt.Errorf("switch to a session: %w", err)
 	}
 	return r.replace(ctx, &Change{Reason: ReasonSwitch, Path: path}, func(old *Session) (transcript.Store, error) {
-		if sameFile(path, old.store.Path()) {
-			return old.store, nil
+		if sameFile(path, old.Store().Path()) {
+			return old.Store(), nil
 		}
-		store, err := r.opts.Repository.Open(path, follow(old.store.Header(), ""))
+		store, err := r.opts.Repository.Open(path, follow(old.Store().Header(), ""))
 		if err != nil {
 			return nil, err
 		}
@@ -227,13 +225,13 @@ func (r *Runtime) Fork(ctx context.Context, id transcript.EntryID, position Posi
 		leaf := id
 		switch position {
 		case Before:
-			m, err := userMessage(old.store, id)
+			m, err := userMessage(old.Store(), id)
 			if err != nil {
 				return nil, err
 			}
 			text, leaf = m.Text, m.parent
 		case At:
-			if _, err := old.store.Entry(id); err != nil {
+			if _, err := old.Store().Entry(id); err != nil {
 				return nil, err
 			}
 		default:
@@ -250,24 +248,24 @@ func (r *Runtime) Fork(ctx context.Context, id transcript.EntryID, position Posi
 // Clone begins a session with all that the present one has on its active branch, and goes
 // on there. It returns [ErrNothingToFork] for a session without messages.
 func (r *Runtime) Clone(ctx context.Context) error {
-	return r.replace(ctx, &Change{Reason: ReasonFork, EntryID: r.Session().store.Leaf(), Position: At}, func(old *Session) (transcript.Store, error) {
-		if !hasMessages(old.store) {
+	return r.replace(ctx, &Change{Reason: ReasonFork, EntryID: r.Session().Store().Leaf(), Position: At}, func(old *Session) (transcript.Store, error) {
+		if !hasMessages(old.Store()) {
 			return nil, ErrNothingToFork
 		}
-		if err := old.rest(ctx); err != nil {
+		if err := old.conductor.quiesce(ctx); err != nil {
 			return nil, err
 		}
-		return r.branch(old, old.store.Leaf())
+		return r.branch(old, old.Store().Leaf())
 	})
 }
 
 // branch makes a store that begins with the path to leaf.
 func (r *Runtime) branch(old *Session, leaf transcript.EntryID) (transcript.Store, error) {
-	store, err := r.opts.Repository.Create(follow(old.store.Header(), old.store.Path()), old.store)
+	store, err := r.opts.Repository.Create(follow(old.Store().Header(), old.Store().Path()), old.Store())
 	if err != nil {
 		return nil, err
 	}
-	if err := transcript.CopyBranch(store, old.store, leaf); err != nil {
+	if err := transcript.CopyBranch(store, old.Store(), leaf); err != nil {
 		return nil, errors.Join(err, discard(store))
 	}
 	return store, nil
@@ -296,10 +294,10 @@ func (r *Runtime) Import(ctx context.Context, path, cwd string) error {
 		if _, err := header.Dir(); err != nil {
 			return nil, err
 		}
-		store, err := r.copyOf(src, header, old.store)
+		store, err := r.copyOf(src, header, old.Store())
 		if errors.Is(err, fs.ErrExist) {
 			header.ID = transcript.NewID()
-			store, err = r.copyOf(src, header, old.store)
+			store, err = r.copyOf(src, header, old.Store())
 		}
 		return store, err
 	})
@@ -318,13 +316,13 @@ func (r *Runtime) copyOf(src transcript.Store, header transcript.Header, beside 
 
 // Prompt sends a prompt to the session, as [Session.Prompt] does. If it was a command that has
 // put another session in its place, that has settled as well.
-func (r *Runtime) Prompt(ctx context.Context, p Prompt) error {
+func (r *Runtime) Prompt(ctx context.Context, p Prompt) (*Result, error) {
 	s := r.Session()
-	err := s.Prompt(ctx, p)
+	result, err := s.Prompt(ctx, p)
 	for now := r.Session(); err == nil && now != s; now = r.Session() {
 		s, err = now, now.Wait(ctx)
 	}
-	return err
+	return result, err
 }
 
 // Close closes the session; none takes its place any more.

@@ -29,7 +29,7 @@ func TestSDK02_NewSession(t *testing.T) {
 	if now == old || now.ID() == old.ID() || now.Store().Header().ParentSession != "/from/here.jsonl" || now.Store().Header().CWD != old.Store().Header().CWD {
 		t.Errorf("the new session is %+v", now.Store().Header())
 	}
-	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
+	if _, err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the old session: %v", err)
 	}
 	if len(d.files()) != 1 {
@@ -198,7 +198,7 @@ func TestSES25_SessionsInMemoryStayThere(t *testing.T) {
 	}
 	r := session.NewRuntime(s, &session.RuntimeOptions{Repository: jsonl.Files{}, Open: d.open})
 	defer r.Close(context.Background())
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Clone(t.Context()); err != nil {
@@ -229,9 +229,7 @@ func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 	if err := d.New(t.Context(), ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Wait(t.Context()); err != nil {
-		t.Errorf("the run: %v", err)
-	}
+	waitAborted(t, a)
 	if d.count("agent_settled") != 1 || d.count("agent_end") != 1 {
 		t.Errorf("events: %v", d.events)
 	}
@@ -340,7 +338,7 @@ func TestSDK02_SwitchingToItselfReadsTheEnd(t *testing.T) {
 	if d.Session() == old {
 		t.Error("the session is the same")
 	}
-	if err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
+	if _, err := old.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the old session: %v", err)
 	}
 }

@@ -4,276 +4,161 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/session/event"
-	"github.com/rondo-agent/rondo/tools"
-	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
-)
-
-// Options are the settings of a [Session]. Stream and Model are needed for a prompt; all
-// else may be left out.
-type Options struct {
-	// CWD is the folder that the session works in.
-	CWD string
-	// Stream asks the model. It finds the key itself; see package config.
-	Stream ai.StreamFunc
-	// Model answers. If it is nil, a resumed session goes on with its own model only
-	// when FindModel knows it.
-	Model *ai.Model
-	// Thinking is clamped to what the model supports; empty means off, or what a resumed
-	// session had.
-	Thinking ai.ThinkingLevel
-	// DefaultThinking returns the level to begin with where neither the options nor the
-	// session name one; nil means off.
-	DefaultThinking func(*ai.Model) ai.ThinkingLevel
-	// FindModel looks up the model that a resumed session names; nil if there is none.
-	FindModel func(provider, id string) *ai.Model
-	// LevelFor returns the thinking level that the user prefers for a model, when it is
-	// switched to; empty keeps the level. Nil always keeps it.
-	LevelFor func(*ai.Model) ai.ThinkingLevel
-	// Scope are the models that the user switches between; without any, those of Available
-	// are, which lists the models that can be asked.
-	Scope     []ScopedModel
-	Available func() []*ai.Model
-	// Ready reports why a model cannot be asked, for instance since there is no key. A
-	// prompt is refused with that error.
-	Ready func(*ai.Model) error
-
-	Tools        []*agent.Tool
-	SystemPrompt string
-	// Resources are the skills and templates that a prompt may name; nil if there are none.
-	Resources     *resource.Set
-	Hooks         agent.Hooks
-	ToolExecution agent.ExecutionMode
-	SteeringMode  agent.QueueMode
-	FollowUpMode  agent.QueueMode
-	// PlainTools leaves tool changes out of the transcript, as Pi 0.85 does; by default
-	// they are recorded (law L11).
-	PlainTools bool
-	// Retry says how failed requests are repeated, Compaction when the conversation is
-	// compacted. Their zero values are useful.
-	Retry           Retry
-	Compaction      Compaction
-	BranchSummaries BranchSummaries
-	// Failures tells failures of providers apart, for both.
-	Failures ai.Classifier
-	// Successors lists the models that take over from one whose provider is overloaded or
-	// broken, or whose quota is used up, the first that can be asked first. nil, or an
-	// empty list, leaves the failure as it is. See [ModelFallback].
-	Successors func(*ai.Model) []ScopedModel
-	// Request is the template of every request's options.
-	Request ai.Options
-	// AbortGrace is how long an abort waits for what ignores it; 0 means
-	// [agent.DefaultAbortGrace].
-	AbortGrace time.Duration
-	// KeepImageSize sends images as large as they are, instead of within the limits of
-	// providers.
-	KeepImageSize bool
-	// Bash runs the user's own commands; nil means the local shell.
-	Bash *bash.Options
-
-	// Extensions are those of this session, which owns them from then on; nil if there are
-	// none. Program is what they ask of the program.
-	Extensions *extension.Runner
-	Program    Program
-	// Toolbox are the tools that extensions can switch to, beside Tools. ToolAllowed says
-	// which of the extensions' own tools may be active from the start; nil allows all.
-	Toolbox     []tools.Definition
-	ToolAllowed func(name string) bool
-	// Prompt, if set, is what SystemPrompt is made of, so that it can be made again for
-	// other tools.
-	Prompt *SystemPrompt
-}
-
-// Errors of a session that refuses.
-var (
-	// ErrBusy means that a prompt is being worked on.
-	ErrBusy = errors.New("the agent is working: queue the message as steering (for its next request) or as a follow-up (for when it would stop), or abort first")
-	// ErrNoModel means that no model is selected.
-	ErrNoModel = errors.New("no model is selected; choose one with --model, or set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY")
 )
 
 // Session is a conversation that is kept: an agent, the store of its entries, and the
 // policy around them. All methods may be called from any goroutine.
+//
+// It is made of parts, each with its own state and its own lock. Locks are taken in this order,
+// and none is held while extensions or subscribers are called: scheduler, the states of a series,
+// commands, toolbox, instructions, choice, queue, results, compactor, meter, names, retry,
+// fallback, binding, writer, recovery log, dispatcher.
 type Session struct {
-	store transcript.Store
-	agent *agent.Agent
-	opts  Options
-	hub   *hub
-
-	ctx    context.Context // ends with Close
-	cancel context.CancelCauseFunc
-
-	// mu guards what follows. Events that belong to a change are posted to the hub
-	// while it is held, so that their order is that of the changes.
-	mu       sync.Mutex
-	model    *ai.Model
-	thinking ai.ThinkingLevel
-	activity *Activity // nil when idle
-	latest   *Activity // the same, or the one before; its subscribers may still be told
-	queued   []*queuedMessage
-	bashes   map[*bashRun]struct{}
-	deferred []*transcript.BashExecution // records that wait for the end of the run
-	closed   bool                        // no work begins any more
-	sealed   bool                        // nothing is stored any more but what is owed; set after closed
-	moved    bool                        // the leaf was moved, and nothing has been said there yet
-	name     *string                     // nil until somebody asks
-
-	front    Front
-	shutdown chan struct{} // closed when the program knows that an extension ends it; nil if none does
-	runtime  *Runtime      // nil if there is none
-	toolbox  toolbox
-	nextTurn []agent.Message // of extensions, for the next prompt of the user
-	sends    []chan struct{} // of messages that are on their way
-	override *string         // the system prompt of the run under way; nil for the usual one
-
-	stood   *chosen         // what the user has chosen, while another model stands in
-	resting map[string]rest // models that have failed, by provider/id
-
-	retryOff, compactionOff bool
-	compacting              *CompactionRun // nil if none is under way or asked for
-	density                 density
-
-	sent        atomic.Pointer[ai.Request] // the newest request of the agent
-	requestSize atomic.Int64               // of the next one, in tokens; 0 is unknown
-
-	ext *extension.Runner // nil if there are none
-	// Of the agent's goroutine: the number of the turn, whether its end has been told, and
-	// which tools the run knows.
-	turns     int
-	toldTurn  bool
-	toolsSeen int
-
-	tally   transcript.Tally
-	ledger  ledger
-	turn    journal        // what has happened in the run under way and no entry holds yet
-	running sync.WaitGroup // of activities and commands
+	opts      *Options
+	events    *dispatcher
+	scheduler *scheduler // what is worked on
+	conductor *conductor // carries it out
+	intake    *intake    // what a prompt becomes
+	navigator *navigator // moves in the tree
+	names     *names
+	binding   *binding // to the extensions
 }
 
 // New opens a session over a store: a new one, or one to go on with. The session owns the
-// store from then on and closes it.
+// store from then on and closes it. It returns [ErrNoStream] without a stream, and refuses
+// options that contradict one another.
 func New(store transcript.Store, opts *Options) (*Session, error) {
-	if opts == nil {
-		opts = &Options{}
+	if store == nil {
+		return nil, errors.New("open a session: there is no store; use transcript/memory or transcript/jsonl")
 	}
-	s := &Session{
-		store: store, opts: *opts, hub: newHub(), bashes: make(map[*bashRun]struct{}),
-		retryOff: opts.Retry.Disabled, compactionOff: opts.Compaction.Disabled,
+	own := Options{}
+	if opts != nil {
+		own = *opts
 	}
-	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	s.ledger.store, s.ext = store, s.opts.Extensions
-	past, err := s.restore()
+	if err := own.check(); err != nil {
+		return nil, err
+	}
+	past, now, err := restore(store, &own)
 	if err != nil {
 		return nil, err
 	}
+	return assemble(store, &own, past, now), nil
+}
+
+// assemble makes the parts and connects them.
+func assemble(store transcript.Store, opts *Options, past *transcript.Projection, now selection) *Session {
+	ext := opts.Extensions
+	w, events := &writer{store: store}, newDispatcher()
+	b := &binding{ext: ext}
+	text := &instructions{cwd: opts.CWD, resources: opts.Resources, parts: opts.Prompt, text: opts.SystemPrompt}
+	tools := newToolbox(opts, w, text)
+	pick := &choice{opts: opts, writer: w, events: events, notify: b.notifySelection, now: now}
+	q := &queue{events: events}
+	sched := newScheduler(q, pick)
+	m := &meter{choice: pick, store: store}
+	again := &retry{policy: opts.Retry, failures: opts.Failures, off: opts.Retry.Disabled}
+	comp := &compactor{
+		opts: opts, scheduler: sched, events: events, writer: w, choice: pick, meter: m, retry: again, ext: ext, off: opts.Compaction.Disabled,
+	}
+	cmds := &commands{
+		options: opts.Bash, cwd: opts.CWD, scheduler: sched, events: events, writer: w, log: &recoveryLog{session: store.Path()}, ext: ext,
+		running: make(map[*commandRun]struct{}),
+	}
+	c := &conductor{
+		scheduler: sched, events: events, writer: w, choice: pick, tools: tools, instructions: text, commands: cmds, retry: again,
+		fallback: &fallback{opts: opts}, compactor: comp, binding: b, budget: opts.Budget,
+	}
+	comp.resume = func(a *series) { c.start(a, nil) }
+	a := newAgent(c, opts, past, store.Header().ID)
+	c.agent, comp.agent, cmds.agent, m.agent, q.agent, pick.agent, tools.agent, text.agent = a, a, a, a, a, a, a, a
+	a.Subscribe(c.onAgentEvent)
+	s := &Session{
+		opts: opts, events: events, scheduler: sched, conductor: c, binding: b, names: &names{writer: w, events: events, ext: ext},
+		intake:    &intake{scheduler: sched, instructions: text, ext: ext, keepImages: opts.KeepImageSize},
+		navigator: &navigator{scheduler: sched, conductor: c, agent: a, events: events, writer: w, choice: pick, compactor: comp, ext: ext},
+	}
+	if ext != nil {
+		ext.Bind(extended{entryReader{store}, s})
+	}
+	return s
+}
+
+// newAgent makes the agent of a session.
+func newAgent(c *conductor, opts *Options, past *transcript.Projection, id string) *agent.Agent {
 	style := agent.TranscriptToolChanges
 	if opts.PlainTools {
 		style = agent.TranscriptPlain
 	}
-	request := s.extensionRequest(opts.Request)
+	request := c.binding.request(opts.Request)
 	if request.SessionID == "" {
-		request.SessionID = store.Header().ID
+		request.SessionID = id
 	}
-	s.fillToolbox()
-	toolList := opts.Tools
-	if s.ext != nil {
-		active := s.activeTools()
-		toolList = s.withHidden(active)
-		if opts.Prompt != nil {
-			s.opts.SystemPrompt = opts.Prompt.with(active)
-		}
+	list := opts.Tools
+	if c.binding.ext != nil {
+		_, active := c.tools.selected()
+		list = c.tools.withHidden(active)
+		c.instructions.toolsChanged(active)
 	}
-	s.agent = agent.New(s.ask, &agent.Options{
-		SystemPrompt: s.opts.SystemPrompt, Model: s.model, Thinking: s.thinking, Tools: toolList, Messages: past.Messages,
-		Hooks: s.hooks(), ToolExecution: opts.ToolExecution, Transcript: style, Request: request,
+	prompt, _ := c.instructions.current()
+	now := c.choice.current()
+	stream := func(ctx context.Context, req *ai.Request) *ai.Stream {
+		return c.binding.observed(ctx, c.compactor.stream(ctx, req))
+	}
+	return agent.New(stream, &agent.Options{
+		SystemPrompt: prompt, Model: now.model, Thinking: now.thinking, Tools: list, Messages: past.Messages,
+		Hooks: c.hooks(opts.Hooks), ToolExecution: opts.ToolExecution, Transcript: style, Request: request,
 		SteeringMode: opts.SteeringMode, FollowUpMode: opts.FollowUpMode, AbortGrace: opts.AbortGrace,
 	})
-	s.agent.Subscribe(s.onAgentEvent)
-	if s.ext != nil {
-		s.ext.Bind(extended{entryReader{store}, s})
-	}
-	return s, nil
 }
 
 // restore chooses model and level, brings in what a crashed run left, and records the
 // settings of a new session.
-func (s *Session) restore() (past *transcript.Projection, err error) {
-	fresh := s.store.Leaf() == ""
-	if err := s.recoverRun(); err != nil {
-		return nil, err
+func restore(store transcript.Store, opts *Options) (past *transcript.Projection, now selection, err error) {
+	fresh := store.Leaf() == ""
+	if err := recoverRun(store); err != nil {
+		return nil, now, err
 	}
-	if past, err = transcript.Project(s.store, s.store.Leaf()); err != nil {
-		return nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
+	if past, err = transcript.Project(store, store.Leaf()); err != nil {
+		return nil, now, fmt.Errorf("read session %s: %w", store.Path(), err)
 	}
-	s.model = s.opts.Model
-	if s.model == nil && s.opts.FindModel != nil && past.ModelID != "" {
-		s.model = s.opts.FindModel(past.Provider, past.ModelID)
-	}
-	s.thinking = s.opts.Thinking
-	if s.thinking == "" {
-		s.thinking = past.ThinkingLevel
-	}
-	if s.thinking == "" && s.model != nil && s.opts.DefaultThinking != nil {
-		s.thinking = s.opts.DefaultThinking(s.model)
-	}
-	if s.thinking == "" {
-		s.thinking = ai.ThinkingOff
-	}
-	if s.model != nil {
-		s.thinking = s.model.ClampThinking(s.thinking)
-	}
-	entries := s.changes(past, fresh)
+	now = initialSelection(opts, past)
+	entries := now.differences(past, fresh)
 	if past.ThinkingLevel == "" && !fresh {
-		entries = append(entries, &transcript.ThinkingLevelEntry{ThinkingLevel: s.thinking})
+		entries = append(entries, &transcript.ThinkingLevelEntry{ThinkingLevel: now.thinking})
 	}
 	if len(entries) == 0 {
-		return past, nil
+		return past, now, nil
 	}
-	return past, s.store.Append(entries...)
+	return past, now, store.Append(entries...)
 }
 
-// hooks are the product's, around those of the options.
-func (s *Session) hooks() agent.Hooks {
-	h := s.opts.Hooks
-	if h.ConvertToLLM == nil {
-		h.ConvertToLLM = func(_ context.Context, messages []agent.Message) ([]ai.Message, error) {
-			return transcript.ForModel(messages), nil
-		}
-	}
-	h = s.extensionHooks(h)
-	finish := h.FinishTurn
-	h.FinishTurn = func(ctx context.Context, t *agent.Turn) (agent.TurnAction, error) {
-		action := agent.TurnGoOn
-		if finish != nil {
-			var err error
-			if action, err = finish(ctx, t); err != nil {
-				return action, err
-			}
-		}
-		if ctx.Err() != nil && (s.agent.Queued() || s.isClosed()) {
-			// After an abort the run ends with an answer that says so, without a request.
-			// Queued messages may not go there, and nobody reads the end of a session.
-			return agent.TurnEndRun, nil
-		}
-		return action, nil
-	}
-	return s.policyHooks(h)
-}
+// Store returns the session's store, for reading.
+func (s *Session) Store() transcript.Store { return s.conductor.writer.store }
+
+// ID returns the session's id.
+func (s *Session) ID() string { return s.Store().Header().ID }
+
+// Extensions returns the session's extensions; nil if it has none.
+func (s *Session) Extensions() *extension.Runner { return s.binding.ext }
+
+// Messages returns the transcript that the agent works with. The list must not be
+// changed.
+func (s *Session) Messages() []agent.Message { return s.conductor.agent.State().Messages }
+
+// LastAnswer returns the newest answer of the transcript; nil if there is none.
+func (s *Session) LastAnswer() *ai.AssistantMessage { return newestAnswer(s.Messages()) }
 
 // Subscribe adds a subscriber, which gets every event of the session, one at a time and
 // in order, before it is stored. The agent waits until it returns. The returned function
 // removes it.
 func (s *Session) Subscribe(fn func(event.Event)) (unsubscribe func()) {
-	return s.hub.subscribe(&subscriber{fn: fn})
+	return s.events.subscribe(&subscriber{fn: fn})
 }
 
 // SubscribeStored is Subscribe for what passes events on to another program: the end of a
@@ -281,27 +166,7 @@ func (s *Session) Subscribe(fn func(event.Event)) (unsubscribe func()) {
 // been shown. If it could not be stored, it comes all the same, and the run's failure
 // follows.
 func (s *Session) SubscribeStored(fn func(event.Event)) (unsubscribe func()) {
-	return s.hub.subscribe(&subscriber{fn: fn, late: true})
-}
-
-// Store returns the session's store, for reading.
-func (s *Session) Store() transcript.Store { return s.store }
-
-// ID returns the session's id.
-func (s *Session) ID() string { return s.store.Header().ID }
-
-// Messages returns the transcript that the agent works with. The list must not be
-// changed.
-func (s *Session) Messages() []agent.Message { return s.agent.State().Messages }
-
-// LastAnswer returns the newest answer of the transcript; nil if there is none.
-func (s *Session) LastAnswer() *ai.AssistantMessage {
-	for _, m := range slices.Backward(s.Messages()) {
-		if answer, ok := m.(*ai.AssistantMessage); ok {
-			return answer
-		}
-	}
-	return nil
+	return s.events.subscribe(&subscriber{fn: fn, afterStore: true})
 }
 
 // State is what a session looks like at one moment.
@@ -322,20 +187,22 @@ type State struct {
 
 // State returns the session's state.
 func (s *Session) State() State {
-	st := s.agent.State()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	st, sched, now := s.conductor.agent.State(), s.scheduler.state(), s.conductor.choice.current()
 	return State{
-		Model: s.model, Thinking: s.thinking, Busy: s.activity != nil,
+		Model: now.model, Thinking: now.thinking, Busy: sched.current != nil,
 		SteeringMode: st.SteeringMode, FollowUpMode: st.FollowUpMode,
-		Messages: len(st.Messages), Pending: len(s.queued),
-		Retrying: s.activity != nil && s.activity.retry != nil, Compacting: s.compacting != nil,
-		AutoRetry: !s.retryOff, AutoCompaction: !s.compactionOff,
+		Messages: len(st.Messages), Pending: s.scheduler.queue.length(),
+		Retrying: sched.current != nil && sched.current.retry.planned() != nil, Compacting: sched.compacting,
+		AutoRetry: s.conductor.retry.enabled(), AutoCompaction: s.conductor.compactor.enabled(),
 	}
 }
 
-func (s *Session) isClosed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.closed
+// Stats returns the session's numbers. The first call reads the session; later ones read
+// what has been added since.
+func (s *Session) Stats() (*transcript.Stats, error) { return s.conductor.compactor.meter.stats() }
+
+// ContextUsage returns how full the context of the selected model is, or nil if that cannot
+// be known. The cost is that of reading what came after the newest answer.
+func (s *Session) ContextUsage() (*transcript.ContextUsage, error) {
+	return s.conductor.compactor.meter.contextUsage()
 }

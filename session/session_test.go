@@ -39,7 +39,7 @@ func TestLaw_S1_FileOrderIsEventOrder(t *testing.T) {
 			}
 		}
 	})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	var file []string
@@ -63,9 +63,7 @@ func TestAbortNeverGetsLostBetweenRuns(t *testing.T) {
 	if err := s.Abort(t.Context()); err != nil { // perhaps before the run has begun
 		t.Fatal(err)
 	}
-	if err := a.Wait(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	waitAborted(t, a)
 	if s.State().Busy {
 		t.Error("still busy")
 	}
@@ -84,7 +82,7 @@ func TestReport_SES13_ThePromptIsStoredBeforeTheRequest(t *testing.T) {
 		return err
 	}}}
 	s := open(t, store, m, session.Options{})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "my work"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "my work"}); err != nil {
 		t.Fatal(err)
 	}
 	<-asked
@@ -116,7 +114,7 @@ func TestReport_SES19_AFullDiskEndsTheRunVisibly(t *testing.T) {
 	}}
 	m := &model{replies: []func(context.Context, *ai.Writer) error{toolCalls("a"), text("never")}}
 	s := open(t, store, m, session.Options{Tools: []*agent.Tool{tool}})
-	err := s.Prompt(t.Context(), session.Prompt{Text: "go"})
+	_, err := s.Prompt(t.Context(), session.Prompt{Text: "go"})
 	if !errors.Is(err, errFull) {
 		t.Errorf("the prompt returned %v", err)
 	}
@@ -173,7 +171,7 @@ func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
 		}
 	}
 	close(slow)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path + ".results"); !os.IsNotExist(err) {
@@ -195,7 +193,7 @@ func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
 func TestResumeTakesUpModelAndMessages(t *testing.T) {
 	store, path := storetest.File(t)
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{text("one")}}, session.Options{})
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "first"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(t.Context()); err != nil {
@@ -216,7 +214,7 @@ func TestResumeTakesUpModelAndMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resumed.Close(t.Context())
-	if err := resumed.Prompt(t.Context(), session.Prompt{Text: "second"}); err != nil {
+	if _, err := resumed.Prompt(t.Context(), session.Prompt{Text: "second"}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(m.requests[0].Context.Messages); n != 3 {
@@ -242,10 +240,10 @@ func TestBashRecordsWaitForTheRun(t *testing.T) {
 		}
 	}
 	close(gate)
-	if err := a.Wait(t.Context()); err != nil {
+	if _, err := a.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "what did I run"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "what did I run"}); err != nil {
 		t.Fatal(err)
 	}
 	seen := m.requests[1].Context.Messages
@@ -315,7 +313,7 @@ func TestReport_RPC17_AcceptanceDoesNotWait(t *testing.T) {
 			t.Fatalf("%v, accepted %q", err, accepted)
 		}
 		close(gate)
-		if err := a.Wait(t.Context()); err != nil {
+		if _, err := a.Wait(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s.Close(t.Context())
@@ -337,7 +335,7 @@ func TestOutcome(t *testing.T) {
 		"good": {text("fine"), ""}, "error": {fails, "overloaded"}, "RPC10 cut": {cut, "output limit"}, "LOOP09 empty": {empty, "nothing"},
 	} {
 		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{c.reply}}, session.Options{Retry: session.Retry{Disabled: true}})
-		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}
 		err := s.Outcome()

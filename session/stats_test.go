@@ -77,7 +77,7 @@ func TestSES50_StatsFollowTheSession(t *testing.T) {
 		t.Errorf("at the beginning: %+v", got)
 	}
 	for n := range 2 {
-		if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+		if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 			t.Fatal(err)
 		}
 		store.read = 0

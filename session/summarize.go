@@ -9,6 +9,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -20,7 +21,7 @@ const maxSummaryBytes = 768 << 10
 // summarizer makes requests for summaries. They have no tools, no place in the prompt cache
 // and a session id of their own, so that nothing of the conversation's is disturbed.
 type summarizer struct {
-	s       *Session
+	c       *compactor
 	model   *ai.Model
 	room    room
 	attempt event.SummarizationRetryAttemptStart // what it says about itself
@@ -39,13 +40,12 @@ const (
 	unknownBudget = 16_000
 )
 
-// newSummarizer returns one for a model. density is how many tokens one of the estimate has
-// turned out to be.
-func (s *Session) newSummarizer(m *ai.Model, r room, density float64, attempt event.SummarizationRetryAttemptStart) *summarizer {
-	z := &summarizer{s: s, model: m, room: r, attempt: attempt, budget: unknownBudget}
+// summarizer returns one for a model.
+func (c *compactor) summarizer(m *ai.Model, r room, attempt event.SummarizationRetryAttemptStart) *summarizer {
+	z := &summarizer{c: c, model: m, room: r, attempt: attempt, budget: unknownBudget}
 	if r.window > 0 {
 		free := r.window - wireReserve - askReserve - 2*z.maxTokens(wholeSummary) // the notes so far and the new ones
-		z.budget = max(int(float64(free)/max(density, 1)), minBudget)
+		z.budget = max(int(float64(free)/max(c.meter.densityOf(m), 1)), minBudget)
 	}
 	return z
 }
@@ -176,40 +176,36 @@ func (z *summarizer) ask(ctx context.Context, prompt string, maxTokens int) (str
 			z.finish(attempt)
 			return summary, err
 		}
-		z.s.hub.emit(&event.SummarizationRetryScheduled{
-			Attempt: attempt, MaxAttempts: z.s.opts.Retry.max(), DelayMs: milliseconds(delay), ErrorMessage: m.ErrorMessage,
+		z.c.events.emit(&event.SummarizationRetryScheduled{
+			Attempt: attempt, MaxAttempts: z.c.retry.policy.max(), DelayMs: milliseconds(delay), ErrorMessage: m.ErrorMessage,
 		})
 		if err := sleep(ctx, delay); err != nil {
 			z.finish(attempt + 1)
 			return "", err
 		}
 		start := z.attempt
-		z.s.hub.emit(&start)
+		z.c.events.emit(&start)
 	}
 }
 
 // finish tells that no further attempt follows, if there was more than one.
 func (z *summarizer) finish(attempts int) {
 	if attempts > 1 {
-		z.s.hub.emit(&event.SummarizationRetryFinished{})
+		z.c.events.emit(&event.SummarizationRetryFinished{})
 	}
 }
 
 // retryDelay says whether, and when, the request of an answer is repeated. There may be no
 // answer.
 func (z *summarizer) retryDelay(attempt int, m *ai.AssistantMessage) (d time.Duration, again bool) {
-	r := z.s.opts.Retry
-	z.s.mu.Lock()
-	off := z.s.retryOff
-	z.s.mu.Unlock()
-	if m == nil || off || attempt > r.max() || !z.s.retryable(m) {
+	if m == nil {
 		return 0, false
 	}
-	return r.delay(attempt, ai.RetryAfter(m))
+	return z.c.retry.delay(attempt, m)
 }
 
 func (z *summarizer) request(prompt string, maxTokens int) *ai.Request {
-	o := z.s.opts.Request
+	o := z.c.opts.Request
 	o.SessionID, o.CacheRetention, o.ToolChoice = transcript.NewID(), "none", ""
 	o.MaxTokens, o.Thinking = maxTokens, z.model.ClampThinking(ai.ThinkingOff)
 	return &ai.Request{
@@ -220,7 +216,7 @@ func (z *summarizer) request(prompt string, maxTokens int) *ai.Request {
 
 // complete asks the model. One that does not stop after an abort is left behind.
 func (z *summarizer) complete(ctx context.Context, req *ai.Request) (*ai.AssistantMessage, error) {
-	if key := z.s.opts.Hooks.APIKey; key != nil {
+	if key := z.c.opts.Hooks.APIKey; key != nil {
 		got, err := key(ctx, z.model.Provider)
 		if err != nil {
 			return nil, err
@@ -235,7 +231,7 @@ func (z *summarizer) complete(ctx context.Context, req *ai.Request) (*ai.Assista
 	}
 	done := make(chan outcome, 1)
 	go func() { // waited for below, unless the provider breaks its contract
-		m, err := ai.Complete(ctx, z.s.opts.Stream, req)
+		m, err := ai.Complete(ctx, z.c.opts.Stream, req)
 		done <- outcome{m, err}
 	}()
 	select {
@@ -243,7 +239,7 @@ func (z *summarizer) complete(ctx context.Context, req *ai.Request) (*ai.Assista
 		return judged(o.m), o.err
 	case <-ctx.Done():
 	}
-	grace := z.s.opts.AbortGrace
+	grace := z.c.opts.AbortGrace
 	if grace <= 0 {
 		grace = agent.DefaultAbortGrace
 	}
@@ -268,7 +264,7 @@ func (z *summarizer) read(m *ai.AssistantMessage) (string, error) {
 	switch {
 	case m.Failed():
 		err := fmt.Errorf("the summary could not be made: %s", m.ErrorMessage)
-		if z.s.opts.Failures.IsOverflow(m, z.model.ContextWindow) {
+		if z.c.opts.Failures.IsOverflow(m, z.model.ContextWindow) {
 			err = &summaryTooLongError{err}
 		}
 		return "", err
@@ -277,39 +273,6 @@ func (z *summarizer) read(m *ai.AssistantMessage) (string, error) {
 	case len(m.Content.ToolCalls()) > 0:
 		return "", fmt.Errorf("%s called a tool instead of writing a summary; try again, or with another model", m.Model)
 	}
-	z.usage = sumUsage(z.usage, m.Usage)
+	z.usage = compaction.AddUsage(z.usage, m.Usage)
 	return strings.TrimSpace(m.Content.Text()), nil
-}
-
-// sumUsage adds up what several answers took.
-func sumUsage(sum *ai.Usage, u ai.Usage) *ai.Usage {
-	if sum == nil {
-		return &u
-	}
-	out := *sum
-	out.Input += u.Input
-	out.Output += u.Output
-	out.CacheRead += u.CacheRead
-	out.CacheWrite += u.CacheWrite
-	out.CacheWrite1h = addOptional(out.CacheWrite1h, u.CacheWrite1h)
-	out.Reasoning = addOptional(out.Reasoning, u.Reasoning)
-	out.TotalTokens += u.TotalTokens
-	out.Cost.Input += u.Cost.Input
-	out.Cost.Output += u.Cost.Output
-	out.Cost.CacheRead += u.Cost.CacheRead
-	out.Cost.CacheWrite += u.Cost.CacheWrite
-	out.Cost.Total += u.Cost.Total
-	out.Cost.Reported = out.Cost.Reported && u.Cost.Reported
-	return &out
-}
-
-func addOptional(a, b *int) *int {
-	if a == nil || b == nil {
-		if a == nil {
-			return b
-		}
-		return a
-	}
-	n := *a + *b
-	return &n
 }

@@ -48,6 +48,12 @@ func (p SystemPrompt) String() string {
 	return strings.Join(parts, "\n\n")
 }
 
+// with returns the prompt for other tools.
+func (p SystemPrompt) with(active []tools.Definition) string {
+	p.Tools = active
+	return p.String()
+}
+
 func (p SystemPrompt) toolList() string {
 	var b strings.Builder
 	for _, d := range p.Tools {

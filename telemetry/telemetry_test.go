@@ -59,7 +59,7 @@ func converse(t *testing.T, tel *telemetry.Telemetry, stream ai.StreamFunc) {
 		t.Fatal(err)
 	}
 	s.Subscribe(watch.Event)
-	if err := s.Prompt(t.Context(), session.Prompt{Text: secretPrompt}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: secretPrompt}); err != nil {
 		t.Error(err)
 	}
 	if err := s.Close(context.Background()); err != nil {

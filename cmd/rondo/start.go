@@ -74,7 +74,7 @@ func (p *program) serve(ctx context.Context, rt *rondo.Runtime, kind string, pro
 	err := asUsage(s.Models.Ready(s.State().Model)) // before the first line of output
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	front := session.Front{
+	front := session.Frontend{
 		Mode: extension.ModePrint, Shutdown: func() { stop(errShutdown) },
 		OnError: func(err *extension.Error) { p.note(err.Detail()) },
 	}
@@ -82,7 +82,7 @@ func (p *program) serve(ctx context.Context, rt *rondo.Runtime, kind string, pro
 		front.Mode = extension.ModeJSON
 	}
 	if err == nil {
-		rt.Show(ctx, front)
+		rt.Attach(ctx, front)
 	}
 	switch {
 	case err != nil:

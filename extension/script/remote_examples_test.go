@@ -169,7 +169,7 @@ func openSession(t *testing.T, cwd string, r *extension.Runner, a *actor) *sessi
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.SetFront(session.Front{UI: a, Mode: extension.ModeTUI, OnError: func(err *extension.Error) { a.note("failure %s: %v", err.Event, err.Err) }})
+	s.Attach(session.Frontend{UI: a, Mode: extension.ModeTUI, OnError: func(err *extension.Error) { a.note("failure %s: %v", err.Event, err.Err) }})
 	return s
 }
 
@@ -182,7 +182,7 @@ func use(ctx context.Context, s *session.Session, r *extension.Runner, a *actor)
 	})
 	s.Begin(ctx, extension.ReasonStartup, "")
 	prompt := func(text string) {
-		if err := s.Prompt(ctx, session.Prompt{Text: text}); err != nil {
+		if _, err := s.Prompt(ctx, session.Prompt{Text: text}); err != nil {
 			a.note("prompt %s: %v", text, err)
 		}
 		if err := s.Wait(ctx); err != nil {

@@ -5,11 +5,13 @@ package json
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/event"
 )
@@ -35,18 +37,19 @@ func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out
 			return cmp.Or(w.err, context.Cause(ctx))
 		}
 		last := rt.Session().LastAnswer()
-		err := rt.Prompt(ctx, p)
+		_, err := rt.Prompt(ctx, p)
 		if w.err != nil {
 			return w.err
 		}
-		if err != nil {
+		aborted := errors.Is(err, agent.ErrAborted) // the answer says so as well
+		if err != nil && !aborted {
 			return err
 		}
 		s := rt.Session()
-		if s.LastAnswer() == last { // an extension has dealt with the prompt
-			continue
+		if s.LastAnswer() != last { // else an extension has dealt with the prompt
+			err = cmp.Or(s.Outcome(), err)
 		}
-		if err := s.Outcome(); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -112,7 +112,7 @@ func TestReport_RPC10_FailuresAreErrors(t *testing.T) {
 
 // A prompt that is refused sends nothing.
 func TestRefused(t *testing.T) {
-	s, err := session.New(memory.New(transcript.NewHeader("/")), nil)
+	s, err := session.New(memory.New(transcript.NewHeader("/")), &session.Options{Stream: scripted.New().Stream})
 	if err != nil {
 		t.Fatal(err)
 	}

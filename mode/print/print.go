@@ -3,11 +3,13 @@
 package print
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
 )
@@ -25,15 +27,17 @@ func Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt, out
 			break
 		}
 		last := rt.Session().LastAnswer()
-		if err := rt.Prompt(ctx, p); err != nil {
+		_, err := rt.Prompt(ctx, p)
+		aborted := errors.Is(err, agent.ErrAborted) // the answer says so as well
+		if err != nil && !aborted {
 			return err
 		}
 		s := rt.Session()
-		if s.LastAnswer() == last { // an extension has dealt with the prompt
-			continue
+		if s.LastAnswer() != last { // else an extension has dealt with the prompt
+			err = cmp.Or(s.Outcome(), err)
 		}
-		if err := s.Outcome(); err != nil {
-			if answer := s.LastAnswer(); answer.StopReason == ai.StopLength {
+		if err != nil {
+			if answer := s.LastAnswer(); answer != nil && answer.StopReason == ai.StopLength {
 				err = errors.Join(err, write(out, answer))
 			}
 			return err

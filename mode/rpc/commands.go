@@ -111,7 +111,7 @@ func prompt(_ context.Context, s *server, req *request) (any, error) {
 		}
 		s.out.response(r)
 	}
-	if !s.session.Deliberates(p) {
+	if !s.session.MayBlock(p) {
 		if _, err := s.session.Start(p); err != nil {
 			return nil, err
 		}

@@ -71,7 +71,7 @@ func TestEndOfInputDuringARun(t *testing.T) {
 	if !inOrder(string(text), `"role":"user"`, `"id":"c1"`, `"role":"toolResult"`, `"role":"bashExecution"`) || !bytes.HasSuffix(text, []byte("\n")) {
 		t.Errorf("the session is\n%s", text)
 	}
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "x"}); !errors.Is(err, transcript.ErrClosed) {
 		t.Errorf("the session is still open: %v", err)
 	}
 }

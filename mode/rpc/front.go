@@ -10,7 +10,7 @@ import (
 // show connects the extensions with the client. It returns when they have begun, which may
 // need answers of the client.
 func (c *connection) show(ctx context.Context) {
-	c.runtime.Show(ctx, session.Front{
+	c.runtime.Attach(ctx, session.Frontend{
 		UI: c.ui, Mode: extension.ModeRPC, Shutdown: c.shutdown, OnError: c.ui.ExtensionError,
 	})
 }

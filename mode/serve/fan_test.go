@@ -133,7 +133,7 @@ func BenchmarkFan(b *testing.B) {
 				answer := pieces(kind.deltas)
 				answer.Pace = kind.pace
 				p.model.Append(answer)
-				if err := l.Prompt(b.Context(), session.Prompt{Text: "Say much."}); err != nil {
+				if _, err := l.Prompt(b.Context(), session.Prompt{Text: "Say much."}); err != nil {
 					b.Fatal(err)
 				}
 			}

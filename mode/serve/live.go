@@ -72,7 +72,7 @@ func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
 // begin lets the extensions begin, which may ask the clients.
 func (l *live) begin(reason extension.StartReason) {
 	defer close(l.begun)
-	l.Session.SetFront(session.Front{UI: l.ui, Mode: extension.ModeRPC, OnError: l.ui.failed})
+	l.Session.Attach(session.Frontend{UI: l.ui, Mode: extension.ModeRPC, OnError: l.ui.failed})
 	l.Session.Begin(l.ending, reason, "")
 }
 

@@ -31,7 +31,7 @@ func (c counted) AppendJSON(dst []byte) []byte {
 
 // TestEventIsEncodedOnce: however many read it.
 func TestEventIsEncodedOnce(t *testing.T) {
-	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), nil)
+	s, err := session.New(memory.New(transcript.NewHeader(t.TempDir())), &session.Options{Stream: scripted.New().Stream})
 	if err != nil {
 		t.Fatal(err)
 	}

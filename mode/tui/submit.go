@@ -76,7 +76,7 @@ func (a *app) send(p session.Prompt, written string) {
 			}
 		}
 		a.Do(func(context.Context) func() { // of what has failed, events tell all but this
-			err := run.Wait(ctx)
+			_, err := run.Wait(ctx)
 			if unstored, ok := errors.AsType[*session.UnstoredError](err); ok {
 				return func() { a.Fail(unstored) }
 			}

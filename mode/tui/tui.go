@@ -174,7 +174,7 @@ func (a *app) start(prompts []session.Prompt) {
 	a.askBackground()
 	a.askCell()
 	a.InOrder(func(ctx context.Context) func() {
-		a.runtime.Show(ctx, session.Front{
+		a.runtime.Attach(ctx, session.Frontend{
 			UI: a.t.ui, Mode: extension.ModeTUI, Shutdown: func() { a.t.later(func(a *app) { a.Quit() }) },
 			OnError: func(err *extension.Error) { a.t.ui.Notify(err.Detail(), "error") },
 		})

@@ -11,7 +11,7 @@ import (
 
 // Event is one step of a session: an event of package agent, with [*AgentEnd] in the place of
 // agent's, or one of [*AgentSettled], [*QueueUpdate], [*ThinkingLevelChanged],
-// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*AutoRetryStart],
+// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*BudgetReached], [*AutoRetryStart],
 // [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd], [*SummarizationRetryScheduled],
 // [*SummarizationRetryAttemptStart], [*SummarizationRetryFinished], [*ModelFallback],
 // [*ModelRestored]. [Kinds] lists them with their discriminants.
@@ -25,6 +25,7 @@ const (
 	EventEntryAppended        = "entry_appended"
 	EventInfoChanged          = "session_info_changed"
 	EventBashExecutionUpdate  = "bash_execution_update"
+	EventBudgetReached        = "budget_reached"
 )
 
 type (
@@ -72,6 +73,16 @@ type (
 		ID    jsontext.Value `json:"id,omitzero"`
 		Delta string         `json:"delta"`
 	}
+	// BudgetReached says that a run was ended since a budget was used up. It comes before
+	// [AgentSettled], and only where a budget was set. It is an addition of Rondo's.
+	BudgetReached struct {
+		agent.Sealed `json:"-"`
+
+		// Budget is turns, tokens, cost (in US dollars) or time (in seconds).
+		Budget string  `json:"budget"`
+		Limit  float64 `json:"limit"`
+		Spent  float64 `json:"spent"`
+	}
 )
 
 // AppendJSON implements [Event].
@@ -114,6 +125,12 @@ func (*BashExecutionUpdate) Type() string { return EventBashExecutionUpdate }
 
 // AppendJSON implements [Event].
 func (e *BashExecutionUpdate) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "budget_reached".
+func (*BudgetReached) Type() string { return EventBudgetReached }
+
+// AppendJSON implements [Event].
+func (e *BudgetReached) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
 
 // appendEvent writes the type before the fields of an event that is rare enough for
 // reflection.

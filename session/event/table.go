@@ -30,6 +30,7 @@ var Kinds = []Kind{
 	{EventEntryAppended, func() Event { return &EntryAppended{} }},
 	{EventInfoChanged, func() Event { return &InfoChanged{} }},
 	{EventBashExecutionUpdate, func() Event { return &BashExecutionUpdate{} }},
+	{EventBudgetReached, func() Event { return &BudgetReached{} }},
 	{EventAutoRetryStart, func() Event { return &AutoRetryStart{} }},
 	{EventAutoRetryEnd, func() Event { return &AutoRetryEnd{} }},
 	{EventCompactionStart, func() Event { return &CompactionStart{} }},

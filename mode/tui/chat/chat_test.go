@@ -30,7 +30,7 @@ func play(t *testing.T, tools []*agent.Tool, replies ...scripted.Reply) []event.
 	defer s.Close(context.Background())
 	var events []event.Event
 	s.SubscribeStored(func(ev event.Event) { events = append(events, ev) })
-	if err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
+	if _, err := s.Prompt(t.Context(), session.Prompt{Text: "go"}); err != nil {
 		t.Fatal(err)
 	}
 	return events

@@ -11,10 +11,10 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 )
 
-// extensionRequest lets the extensions see and change the agent's requests as they are sent,
+// request lets the extensions see and change the agent's requests as they are sent,
 // after the hooks of the options.
-func (s *Session) extensionRequest(o ai.Options) ai.Options {
-	if s.ext == nil {
+func (b *binding) request(o ai.Options) ai.Options {
+	if b.ext == nil {
 		return o
 	}
 	headers, payload, response := o.OnHeaders, o.OnPayload, o.OnResponse
@@ -24,7 +24,7 @@ func (s *Session) extensionRequest(o ai.Options) ai.Options {
 				return err
 			}
 		}
-		s.ext.Headers(ctx, header)
+		b.ext.Headers(ctx, header)
 		return nil
 	}
 	o.OnPayload = func(ctx context.Context, body jsontext.Value) (jsontext.Value, error) {
@@ -34,7 +34,7 @@ func (s *Session) extensionRequest(o ai.Options) ai.Options {
 				return nil, err
 			}
 		}
-		return s.ext.Payload(ctx, body), nil
+		return b.ext.Payload(ctx, body), nil
 	}
 	o.OnResponse = func(ctx context.Context, status int, header http.Header) error {
 		if response != nil {
@@ -42,25 +42,25 @@ func (s *Session) extensionRequest(o ai.Options) ai.Options {
 				return err
 			}
 		}
-		s.ext.Response(ctx, status, header)
+		b.ext.Response(ctx, status, header)
 		return nil
 	}
 	return o
 }
 
 // observed tells the extensions of each event of a stream before the agent gets it.
-func (s *Session) observed(ctx context.Context, stream *ai.Stream) *ai.Stream {
-	if !s.ext.Has(extension.KindProviderStreamEvent) {
+func (b *binding) observed(ctx context.Context, stream *ai.Stream) *ai.Stream {
+	if !b.ext.Has(extension.KindProviderStreamEvent) {
 		return stream
 	}
-	return ai.StreamOf(s.tapped(ctx, stream.Events()), stream.Result)
+	return ai.StreamOf(b.tapped(ctx, stream.Events()), stream.Result)
 }
 
-func (s *Session) tapped(ctx context.Context, events iter.Seq2[ai.StreamEvent, error]) iter.Seq2[ai.StreamEvent, error] {
+func (b *binding) tapped(ctx context.Context, events iter.Seq2[ai.StreamEvent, error]) iter.Seq2[ai.StreamEvent, error] {
 	return func(yield func(ai.StreamEvent, error) bool) {
 		for ev, err := range events {
 			if err == nil {
-				s.ext.Stream(ctx, ev)
+				b.ext.Stream(ctx, ev)
 			}
 			if !yield(ev, err) {
 				return

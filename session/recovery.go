@@ -16,34 +16,34 @@ import (
 const unknownOutcome = "The result of this call is not available: the program that ran it ended before the result was recorded. The call may or may not have taken effect: check before repeating it."
 
 // recoverRun brings a session in order whose program was killed in the middle of a run.
-// Calls of the newest answer that have no result get the one in the journal or, where
+// Calls of the newest answer that have no result get the one in the recovery log or, where
 // there is none, one that says only that it is not known (law L6). Nothing that the session
 // holds is changed, and one that is only read gets nothing.
-func (s *Session) recoverRun() error {
-	if r, ok := s.store.(reader); ok && r.ReadOnly() {
-		return nil // somebody else may be working with it
+func recoverRun(store transcript.Store) error {
+	if r, ok := store.(reader); ok && r.ReadOnly() {
+		return nil // another process may be working with it
 	}
-	tail, err := readTail(s.store)
+	tail, err := readTail(store)
 	if err != nil {
-		return fmt.Errorf("read session %s: %w", s.store.Path(), err)
+		return fmt.Errorf("read session %s: %w", store.Path(), err)
 	}
-	var results map[string]*jotting
+	var results map[string]*recoveryRecord
 	var commands []*transcript.BashExecution
-	inFile := s.store.Path() != ""
+	inFile := store.Path() != ""
 	if inFile {
-		results, commands, err = readJournal(s.store.Path(), tail.answer)
+		results, commands, err = readRecoveryLog(store.Path(), tail.answer)
 		if inFile = !errors.Is(err, fs.ErrNotExist); inFile && err != nil {
 			return fmt.Errorf("read what an interrupted run has left: %w", err)
 		}
 	}
 	entries := tail.missing(results, commands)
 	if len(entries) > 0 {
-		if err := s.store.Append(entries...); err != nil {
+		if err := store.Append(entries...); err != nil {
 			return fmt.Errorf("store what an interrupted run has left: %w", err)
 		}
 	}
 	if inFile {
-		return os.Remove(s.store.Path() + journalSuffix)
+		return os.Remove(store.Path() + recoverySuffix)
 	}
 	return nil
 }
@@ -65,7 +65,7 @@ func readTail(s transcript.Store) (*tail, error) {
 	if s.Leaf() == "" {
 		return t, nil
 	}
-	answered, settled := make(map[string]bool), false
+	answered, closed := make(map[string]bool), false
 	for e, err := range s.Ancestors(s.Leaf(), transcript.TypeMessage, transcript.TypeCompaction, transcript.TypeBranchSummary, transcript.TypeCustomMessage) {
 		if err != nil {
 			return nil, err
@@ -78,24 +78,24 @@ func readTail(s transcript.Store) (*tail, error) {
 		case *ai.ToolResultMessage:
 			answered[m.ToolCallID] = true
 		case *transcript.BashExecution:
-			t.commands, settled = append(t.commands, m), true
+			t.commands, closed = append(t.commands, m), true
 		case *ai.AssistantMessage:
 			t.answer = e.Base().ID
 			for _, call := range m.Content.ToolCalls() {
-				if !answered[call.ID] && !settled && !m.Failed() {
+				if !answered[call.ID] && !closed && !m.Failed() {
 					t.open = append(t.open, call)
 				}
 			}
 			return t, nil
 		default:
-			settled = true
+			closed = true
 		}
 	}
 	return t, nil
 }
 
 // missing returns the entries that the tail lacks.
-func (t *tail) missing(results map[string]*jotting, commands []*transcript.BashExecution) []transcript.Entry {
+func (t *tail) missing(results map[string]*recoveryRecord, commands []*transcript.BashExecution) []transcript.Entry {
 	var entries []transcript.Entry
 	for _, call := range t.open {
 		m := &ai.ToolResultMessage{ToolCallID: call.ID, ToolName: call.Name, Content: ai.TextContent(unknownOutcome), IsError: true}
@@ -123,7 +123,7 @@ func (t *tail) has(c *transcript.BashExecution) bool {
 	return false
 }
 
-func (j *jotting) message() *ai.ToolResultMessage {
+func (j *recoveryRecord) message() *ai.ToolResultMessage {
 	r := j.Result
 	return &ai.ToolResultMessage{
 		ToolCallID: j.ToolCallID, ToolName: j.ToolName, Content: r.Content, Details: r.Details, Structured: r.Structured,

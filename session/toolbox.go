@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
@@ -13,56 +14,61 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-// toolbox is which tools there are, and which of them the model can call. The session's
-// mutex guards it.
+// toolbox is which tools there are, and which of them the model can call.
 type toolbox struct {
+	ext          *extension.Runner // that brings tools; nil if there is none
+	allowed      func(name string) bool
+	agent        *agent.Agent
+	writer       *writer
+	instructions *instructions // that name the tools
+
+	mu      sync.Mutex
 	builtin []tools.Definition
 	active  []string // by name, in order
 	known   map[string]bool
 	changes int // counts the changes
+	applied int // the changes that the run under way has been told of
 }
 
-// definition is a tool with who brings it; nil is the program itself.
+// definition is a tool with the extension that brings it; nil is the program itself.
 type definition struct {
 	tools.Definition
 	owner *extension.OwnedTool
 }
 
-// fillToolbox chooses the tools to begin with.
-func (s *Session) fillToolbox() {
-	box := &s.toolbox
-	box.builtin = s.opts.Toolbox
-	for _, t := range s.opts.Tools {
-		if !slices.ContainsFunc(box.builtin, func(d tools.Definition) bool { return d.Name == t.Name }) {
-			box.builtin = append(slices.Clip(box.builtin), tools.Definition{Tool: t})
+// newToolbox chooses the tools to begin with. The agent is set later.
+func newToolbox(opts *Options, w *writer, i *instructions) *toolbox {
+	b := &toolbox{ext: opts.Extensions, allowed: opts.ToolAllowed, writer: w, instructions: i, builtin: opts.Toolbox, known: make(map[string]bool)}
+	for _, t := range opts.Tools {
+		if !slices.ContainsFunc(b.builtin, func(d tools.Definition) bool { return d.Name == t.Name }) {
+			b.builtin = append(slices.Clip(b.builtin), tools.Definition{Tool: t})
 		}
-		box.active = append(box.active, t.Name)
+		b.active = append(b.active, t.Name)
 	}
-	box.known = make(map[string]bool)
-	s.activateNew()
+	b.activateNew()
+	return b
 }
 
 // activateNew makes tools that extensions have registered active, each once; the mutex is
-// held, or nobody else knows the session.
-func (s *Session) activateNew() {
-	box := &s.toolbox
-	for _, t := range s.ext.Tools() {
-		if box.known[t.Name] {
+// held, or the toolbox is new.
+func (b *toolbox) activateNew() {
+	for _, t := range b.ext.Tools() {
+		if b.known[t.Name] {
 			continue
 		}
-		box.known[t.Name] = true
-		if !t.Hidden && !slices.Contains(box.active, t.Name) && (s.opts.ToolAllowed == nil || s.opts.ToolAllowed(t.Name)) {
-			box.active = append(box.active, t.Name)
+		b.known[t.Name] = true
+		if !t.Hidden && !slices.Contains(b.active, t.Name) && (b.allowed == nil || b.allowed(t.Name)) {
+			b.active = append(b.active, t.Name)
 		}
 	}
 }
 
 // definitions lists all tools: the built-in ones, or those of extensions in their place, and
-// the others of extensions.
-func (s *Session) definitions() []definition {
-	owned := s.ext.Tools()
+// the others of extensions; the mutex is held.
+func (b *toolbox) definitions() []definition {
+	owned := b.ext.Tools()
 	var list []definition
-	for _, d := range s.toolbox.builtin {
+	for _, d := range b.builtin {
 		if !slices.ContainsFunc(owned, func(t extension.OwnedTool) bool { return t.Name == d.Name }) {
 			list = append(list, definition{Definition: d})
 		} else {
@@ -71,7 +77,7 @@ func (s *Session) definitions() []definition {
 	}
 	for i := range owned {
 		t := &owned[i]
-		d := definition{tools.Definition{Tool: s.wrapped(t), Snippet: t.PromptSnippet, Guidelines: t.PromptGuidelines}, t}
+		d := definition{tools.Definition{Tool: b.wrapped(t), Snippet: t.PromptSnippet, Guidelines: t.PromptGuidelines}, t}
 		if at := slices.IndexFunc(list, func(other definition) bool { return other.Name == t.Name }); at >= 0 {
 			list[at] = d
 		} else {
@@ -81,11 +87,11 @@ func (s *Session) definitions() []definition {
 	return list
 }
 
-// activeTools returns the tools that the model can call, in order.
-func (s *Session) activeTools() []tools.Definition {
-	all := s.definitions()
+// activeTools returns the tools that the model can call, in order; the mutex is held.
+func (b *toolbox) activeTools() []tools.Definition {
+	all := b.definitions()
 	var list []tools.Definition
-	for _, name := range s.toolbox.active {
+	for _, name := range b.active {
 		if i := slices.IndexFunc(all, func(d definition) bool { return d.Name == name }); i >= 0 {
 			list = append(list, all[i].Definition)
 		}
@@ -95,64 +101,67 @@ func (s *Session) activeTools() []tools.Definition {
 
 // withHidden returns the tools of the agent: the active ones, and those of extensions that
 // only other tools can run.
-func (s *Session) withHidden(active []tools.Definition) []*agent.Tool {
+func (b *toolbox) withHidden(active []tools.Definition) []*agent.Tool {
 	list := tools.Tools(active)
-	for _, t := range s.ext.Tools() {
+	for _, t := range b.ext.Tools() {
 		if t.Hidden && !slices.ContainsFunc(list, func(other *agent.Tool) bool { return other.Name == t.Name }) {
-			list = append(list, s.wrapped(&t))
+			list = append(list, b.wrapped(&t))
 		}
 	}
 	return list
 }
 
-// useTools makes the active tools those of the next request; the mutex is held.
-func (s *Session) useTools() {
-	active := s.activeTools()
-	s.toolbox.changes++
-	s.agent.SetTools(s.withHidden(active))
-	if s.opts.Prompt != nil {
-		s.opts.SystemPrompt = s.opts.Prompt.with(active)
-		if s.override == nil {
-			s.agent.SetSystemPrompt(s.opts.SystemPrompt)
-		}
-	}
+// use makes the active tools those of the next request; the mutex is held.
+func (b *toolbox) use() {
+	active := b.activeTools()
+	b.changes++
+	b.agent.SetTools(b.withHidden(active))
+	b.instructions.toolsChanged(active)
 }
 
-// with returns the prompt for other tools.
-func (p SystemPrompt) with(active []tools.Definition) string {
-	p.Tools = active
-	return p.String()
+// selected returns the names and the definitions of the tools that the model can call.
+func (b *toolbox) selected() ([]string, []tools.Definition) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.active), b.activeTools()
 }
 
-// newTools returns the context with other tools, if these have changed since a run has begun
-// or asked for the last time; nil if they have not.
-func (s *Session) newTools(c *agent.Context) *agent.Context {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.toolbox.changes == s.toolsSeen {
+// beginRun takes note of a run, which begins with the active tools.
+func (b *toolbox) beginRun() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.applied = b.changes
+}
+
+// changed returns the context with other tools, if these have changed since the run has begun
+// or was told of the last change; nil if they have not.
+func (b *toolbox) changed(c *agent.Context) *agent.Context {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.changes == b.applied {
 		return nil
 	}
-	s.toolsSeen = s.toolbox.changes
+	b.applied = b.changes
 	next := *c
-	next.Tools = s.withHidden(s.activeTools())
-	if s.override == nil {
-		next.SystemPrompt = s.opts.SystemPrompt
+	next.Tools = b.withHidden(b.activeTools())
+	if text, usual := b.instructions.current(); usual {
+		next.SystemPrompt = text
 	}
 	return &next
 }
 
 // wrapped is a tool of an extension as the agent gets it: its result says which tools it has
-// made active, and has the form that a result must have (report SES-17).
-func (s *Session) wrapped(t *extension.OwnedTool) *agent.Tool {
+// made active, and has the form that a result must have.
+func (b *toolbox) wrapped(t *extension.OwnedTool) *agent.Tool {
 	tool := *t.Tool.Tool
 	run := tool.Execute
 	tool.Execute = func(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
-		before := s.ActiveTools()
+		before := b.names()
 		result, err := run(ctx, call)
 		if err != nil {
 			return nil, err
 		}
-		return normal(result, added(before, s.ActiveTools()))
+		return normal(result, added(before, b.names()))
 	}
 	return &tool
 }
@@ -201,19 +210,19 @@ func added(before, after []string) []string {
 	return names
 }
 
-// ActiveTools names the tools that the model can call.
-func (s *Session) ActiveTools() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.toolbox.active)
+// names returns the names of the tools that the model can call.
+func (b *toolbox) names() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.active)
 }
 
-// AllTools lists the tools that there are, active or not.
-func (s *Session) AllTools() []extension.ToolInfo {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// all lists the tools that there are, active or not.
+func (b *toolbox) all() []extension.ToolInfo {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var list []extension.ToolInfo
-	for _, d := range s.definitions() {
+	for _, d := range b.definitions() {
 		decl := d.Declaration()
 		info := extension.ToolInfo{Name: d.Name, Description: d.Description, Parameters: decl.Parameters, PromptGuidelines: d.Guidelines}
 		if d.owner != nil {
@@ -226,34 +235,33 @@ func (s *Session) AllTools() []extension.ToolInfo {
 	return list
 }
 
-// SetActiveTools makes these tools those that the model can call, from the next request on.
-// Names that there are no tools of are left out.
-func (s *Session) SetActiveTools(names []string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sealed {
+// setActive makes these tools those that the model can call. Unknown names are left out.
+func (b *toolbox) setActive(names []string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.writer.isSealed() {
 		return transcript.ErrClosed
 	}
-	all := s.definitions()
+	all := b.definitions()
 	active := []string{}
 	for _, name := range names {
 		if i := slices.IndexFunc(all, func(d definition) bool { return d.Name == name && !d.Hidden }); i >= 0 && !slices.Contains(active, name) {
 			active = append(active, name)
 		}
 	}
-	s.toolbox.active = active
-	s.useTools()
+	b.active = active
+	b.use()
 	return nil
 }
 
-// ToolsChanged takes in tools that extensions have registered after the start.
-func (s *Session) ToolsChanged() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.sealed {
+// takeIn makes tools active that extensions have registered after the start.
+func (b *toolbox) takeIn() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.writer.isSealed() {
 		return transcript.ErrClosed
 	}
-	s.activateNew()
-	s.useTools()
+	b.activateNew()
+	b.use()
 	return nil
 }

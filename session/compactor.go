@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/compaction"
+	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
@@ -56,6 +58,12 @@ type CompactionRun struct {
 	entry  *transcript.CompactionEntry // that an extension has made; nil if none has
 }
 
+func newCompactionRun(ctx context.Context, j job) *CompactionRun {
+	run := &CompactionRun{job: j, done: make(chan struct{})}
+	run.ctx, run.cancel = context.WithCancelCause(ctx)
+	return run
+}
+
 // Wait returns what the compaction came to, or ctx's error. The error is
 // [ErrNothingToCompact], [agent.ErrAborted] after an abort, or tells why there is no summary.
 func (r *CompactionRun) Wait(ctx context.Context) (*compaction.Result, error) {
@@ -95,85 +103,117 @@ func (s *Session) Compact(ctx context.Context, instructions string) (*compaction
 
 // StartCompaction begins a compaction and returns at once. If the agent is working, it is
 // aborted first, and what is queued goes on afterwards; the session has not settled before.
-// Without an agent at work, prompts are refused until the compaction has ended. It returns
-// [ErrCompacting] if one is under way already.
+// Without an agent at work, prompts are refused until the compaction has ended, and messages
+// that are queued meanwhile are sent then. It returns [ErrCompacting] if one is under way
+// already.
 func (s *Session) StartCompaction(instructions string) (*CompactionRun, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return nil, transcript.ErrClosed
-	case s.compacting != nil:
-		return nil, ErrCompacting
-	}
-	run := s.begin(s.ctx, job{reason: compaction.Manual, instructions: instructions})
-	if a := s.activity; a != nil {
-		a.compaction = run
-		a.cancel(agent.ErrAborted)
-		return run, nil
-	}
-	s.running.Go(func() { _, _ = s.compact(run) })
-	return run, nil
-}
-
-// begin makes a compaction the one that is under way; the mutex is held.
-func (s *Session) begin(ctx context.Context, j job) *CompactionRun {
-	run := &CompactionRun{job: j, done: make(chan struct{})}
-	run.ctx, run.cancel = context.WithCancelCause(ctx)
-	s.compacting = run
-	return run
+	return s.conductor.compactor.start(instructions)
 }
 
 // AbortCompaction gives up the compaction that is under way; without one it does nothing. A
 // run that it belongs to goes on without it.
-func (s *Session) AbortCompaction() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.compacting != nil {
-		s.compacting.cancel(agent.ErrAborted)
-	}
-}
+func (s *Session) AbortCompaction() { s.scheduler.abortCompaction() }
 
 // SetAutoCompaction switches automatic compaction on or off. One that is under way goes on;
 // see [Session.AbortCompaction].
-func (s *Session) SetAutoCompaction(on bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.compactionOff = !on
+func (s *Session) SetAutoCompaction(on bool) { s.conductor.compactor.enable(on) }
+
+// compactor carries out compactions: those that are asked for, and automatic ones.
+type compactor struct {
+	opts      *Options
+	scheduler *scheduler
+	agent     *agent.Agent
+	events    *dispatcher
+	writer    *writer
+	choice    *choice
+	meter     *meter
+	retry     *retry
+	ext       *extension.Runner
+	// resume begins a series that a compaction has held up.
+	resume func(*series)
+
+	mu  sync.Mutex
+	off bool // automatic compaction is switched off
 }
 
-// errNotNow means that an automatic compaction does not take place; nobody is told.
+func (c *compactor) enabled() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.off
+}
+
+func (c *compactor) enable(on bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.off = !on
+}
+
+// start is [Session.StartCompaction].
+func (c *compactor) start(instructions string) (*CompactionRun, error) {
+	busy := false
+	run, err := c.scheduler.reserve(c.scheduler.ctx, job{reason: compaction.Manual, instructions: instructions}, func(a *series) {
+		if busy = a != nil; busy {
+			a.compaction.ask(c.scheduler.compacting)
+			a.cancel(agent.ErrAborted)
+		} else {
+			c.scheduler.running.Add(1)
+		}
+	})
+	if err != nil || busy {
+		return run, err
+	}
+	go func() {
+		defer c.scheduler.running.Done()
+		_, _ = c.compact(run)
+	}()
+	return run, nil
+}
+
+// request is start, but what runs is not aborted for it: the compaction comes between two of its
+// turns, or when it has ended.
+func (c *compactor) request(instructions string) (*CompactionRun, error) {
+	if c.scheduler.series() == nil {
+		return c.start(instructions)
+	}
+	return c.scheduler.reserve(c.scheduler.ctx, job{reason: compaction.Manual, instructions: instructions}, func(a *series) {
+		if a != nil {
+			a.compaction.ask(c.scheduler.compacting)
+		}
+	})
+}
+
+// errNotNow means that an automatic compaction does not take place and causes no event.
 var errNotNow = errors.New("no compaction")
 
 // compactNow makes an automatic compaction, unless it is switched off, one is under way, or
 // there is nothing to compact.
-func (s *Session) compactNow(ctx context.Context, j job) ([]agent.Message, error) {
-	s.mu.Lock()
-	if s.closed || s.compactionOff || s.compacting != nil || ctx.Err() != nil {
-		s.mu.Unlock()
+func (c *compactor) compactNow(ctx context.Context, j job) ([]agent.Message, error) {
+	if !c.enabled() || ctx.Err() != nil {
 		return nil, errNotNow
 	}
-	run := s.begin(ctx, j)
-	s.mu.Unlock()
-	return s.compact(run)
+	run, err := c.scheduler.reserve(ctx, j, nil)
+	if err != nil {
+		return nil, errNotNow
+	}
+	return c.compact(run)
 }
 
 // compact carries out a compaction that has begun, with its events, and returns the new
 // transcript.
-func (s *Session) compact(run *CompactionRun) ([]agent.Message, error) {
-	m, p, err := s.prepare(&run.job)
+func (c *compactor) compact(run *CompactionRun) ([]agent.Message, error) {
+	m, p, err := c.prepare(&run.job)
 	if err != nil && run.reason != compaction.Manual {
-		s.conclude(run, nil, err, nil)
+		c.conclude(run, nil, err, nil)
 		return nil, err
 	}
-	s.hub.emit(&event.CompactionStart{Reason: run.reason})
+	c.events.emit(&event.CompactionStart{Reason: run.reason})
 	var messages []agent.Message
 	var result *compaction.Result
 	if err == nil {
-		messages, result, err = s.carryOut(run, m, p)
+		messages, result, err = c.carryOut(run, m, p)
 	}
 	if err == nil {
-		s.tellCompacted(run)
+		c.notifyCompacted(run)
 	}
 	end := &event.CompactionEnd{Reason: run.reason, Result: result, WillRetry: err == nil && run.repeat != nil}
 	if err != nil && run.ctx.Err() != nil {
@@ -182,59 +222,56 @@ func (s *Session) compact(run *CompactionRun) ([]agent.Message, error) {
 	} else if err != nil {
 		end.ErrorMessage = err.Error()
 	}
-	s.conclude(run, result, err, end)
+	c.conclude(run, result, err, end)
 	return messages, err
 }
 
-// conclude makes way for the next compaction and tells what came of this one.
-func (s *Session) conclude(run *CompactionRun, result *compaction.Result, err error, end *event.CompactionEnd) {
-	s.mu.Lock()
-	s.compacting = nil
+// conclude makes way for the next compaction, tells what came of this one, and lets messages be
+// sent that were queued meanwhile.
+func (c *compactor) conclude(run *CompactionRun, result *compaction.Result, err error, end *event.CompactionEnd) {
 	n := uint64(0)
-	if end != nil {
-		n = s.hub.post(end)
-	}
-	s.mu.Unlock()
-	s.hub.settle(n)
+	next := c.scheduler.release(c.opts.Budget, func() {
+		if end != nil {
+			n = c.events.post(end)
+		}
+	})
+	c.events.awaitDelivery(n)
 	if err != nil && end != nil {
-		s.tellNotCompacted(end, run.entry != nil)
+		c.notifyFailed(end, run.entry != nil)
 	}
 	run.finish(result, err)
+	if next != nil {
+		c.resume(next)
+	}
 }
 
 // prepare looks for what can be compacted, and for the model that sums it up.
-func (s *Session) prepare(j *job) (*ai.Model, *plan, error) {
-	s.mu.Lock()
-	m := s.model
-	s.mu.Unlock()
-	if m == nil {
-		return nil, nil, ErrNoModel
-	}
-	if s.opts.Ready != nil {
-		if err := s.opts.Ready(m); err != nil {
-			return nil, nil, err
-		}
-	}
-	if err := s.ledger.settle(); err != nil { // what is owed belongs to the conversation
+func (c *compactor) prepare(j *job) (*ai.Model, *plan, error) {
+	m, err := c.choice.ready()
+	if err != nil {
 		return nil, nil, err
 	}
-	p, err := s.plan(j, s.room(m))
+	if err := c.writer.flush(); err != nil { // pending entries belong to the conversation
+		return nil, nil, err
+	}
+	p, err := c.plan(j, c.room(m))
 	return m, p, err
 }
 
 // carryOut makes the summary and puts it into the conversation.
-func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *compaction.Result, error) {
+func (c *compactor) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *compaction.Result, error) {
 	if run.ctx.Err() != nil {
 		return nil, nil, context.Cause(run.ctx)
 	}
-	if err := s.askCompaction(run, p); err != nil {
+	if err := c.ask(run, p); err != nil {
 		return nil, nil, err
 	}
 	if run.entry != nil {
-		return s.apply(run, p, run.entry)
+		return c.apply(run, p, run.entry)
 	}
-	z := s.newSummarizer(m, s.room(m), s.densityOf(m), event.SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
+	z := c.summarizer(m, c.room(m), event.SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
 	summary, err := z.compaction(run.ctx, p, run.instructions)
+	c.spend(z.usage)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -243,34 +280,42 @@ func (s *Session) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Me
 	if err != nil {
 		return nil, nil, err
 	}
-	return s.apply(run, p, &transcript.CompactionEntry{
+	return c.apply(run, p, &transcript.CompactionEntry{
 		Summary: appendFiles(summary, details), FirstKeptEntryID: p.firstKept, TokensBefore: p.tokensBefore, Details: raw, Usage: z.usage,
 	})
 }
 
+// spend counts what a summary took for the prompt that is worked on.
+func (c *compactor) spend(u *ai.Usage) {
+	if a := c.scheduler.series(); a != nil && u != nil {
+		a.budget.spend(u)
+		c.scheduler.results.spent(u)
+	}
+}
+
 // apply adds the entry and makes the agent go on from what the path comes to then.
-func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) ([]agent.Message, *compaction.Result, error) {
-	var err error
+func (c *compactor) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) (messages []agent.Message, result *compaction.Result, err error) {
 	if e.SystemMessage, err = encodeSystem(p.system); err != nil {
 		return nil, nil, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	c.scheduler.mu.Lock()
+	defer c.scheduler.mu.Unlock()
 	if run.ctx.Err() != nil {
 		return nil, nil, context.Cause(run.ctx)
 	}
-	if err := s.stillThere(p); err != nil {
+	store := c.writer.store
+	if err := stillThere(store, p); err != nil {
 		return nil, nil, err
 	}
-	if err := s.ledger.add(e); err != nil {
-		return nil, nil, fmt.Errorf("store the summary in %s: %w", s.store.Path(), err)
+	if err := c.writer.add(e); err != nil {
+		return nil, nil, fmt.Errorf("store the summary in %s: %w", store.Path(), err)
 	}
-	past, err := transcript.Project(s.store, s.store.Leaf())
+	past, err := transcript.Project(store, store.Leaf())
 	if err != nil {
-		return nil, nil, fmt.Errorf("read session %s: %w", s.store.Path(), err)
+		return nil, nil, fmt.Errorf("read session %s: %w", store.Path(), err)
 	}
-	messages := live(past.Messages)
-	result := &compaction.Result{
+	messages = live(past.Messages)
+	result = &compaction.Result{
 		Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
 		EstimatedTokensAfter: sizeOfAll(messages), Usage: e.Usage, Details: e.Details,
 	}
@@ -279,20 +324,20 @@ func (s *Session) apply(run *CompactionRun, p *plan, e *transcript.CompactionEnt
 			messages = without(messages, last)
 		}
 	}
-	s.agent.SetMessages(messages)
+	c.agent.SetMessages(messages)
 	return messages, result, nil
 }
 
 // stillThere checks that the conversation is where it was when the compaction was planned.
-func (s *Session) stillThere(p *plan) error {
-	for e, err := range s.store.Ancestors(s.store.Leaf()) {
+func stillThere(store transcript.Store, p *plan) error {
+	for e, err := range store.Ancestors(store.Leaf()) {
 		switch {
 		case err != nil:
 			return err
 		case e.Base().ID == p.leaf:
 			return nil
 		case e.Type() == transcript.TypeCompaction:
-			return errors.New("the conversation was compacted by somebody else meanwhile")
+			return errors.New("another compaction was made meanwhile")
 		}
 	}
 	return errors.New("the conversation went to another branch meanwhile; compact it again")

@@ -142,16 +142,16 @@ func rawEntries(list []transcript.Entry) []jsontext.Value {
 	return out
 }
 
-// writer fills a new session for an extension.
-type writer struct {
+// entryWriter fills a new session for an extension.
+type entryWriter struct {
 	entryReader
 	store transcript.Store
 }
 
-var _ extension.Writer = writer{}
+var _ extension.Writer = entryWriter{}
 
 // Append adds an entry; its id and its parent are those that it gets here.
-func (w writer) Append(entry jsontext.Value) (string, error) {
+func (w entryWriter) Append(entry jsontext.Value) (string, error) {
 	e, err := transcript.DecodeEntry(entry)
 	if err != nil {
 		return "", fmt.Errorf("append an entry: %w", err)
@@ -175,10 +175,10 @@ func sourceInfo(s resource.Source) extension.SourceInfo {
 // templates and skills.
 func (s *Session) CommandInfos() []extension.CommandInfo {
 	list := []extension.CommandInfo{}
-	for _, c := range s.ext.Commands() {
+	for _, c := range s.Extensions().Commands() {
 		list = append(list, extension.CommandInfo{Name: c.Invocation, Description: c.Description, Source: "extension", SourceInfo: c.Source})
 	}
-	for _, c := range s.resources().Commands() {
+	for _, c := range s.conductor.instructions.commands() {
 		list = append(list, extension.CommandInfo{Name: c.Name, Description: c.Description, Source: c.Kind, SourceInfo: sourceInfo(c.Source)})
 	}
 	return list

@@ -4,15 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/session/event"
@@ -48,7 +44,9 @@ func (x extended) ScopedModels() []extension.ScopedModel {
 	return list
 }
 
-func (x extended) HasPendingMessages() bool { return x.State().Pending > 0 || x.agent.Queued() }
+func (x extended) HasPendingMessages() bool {
+	return x.State().Pending > 0 || x.conductor.agent.Queued()
+}
 
 func (x extended) ContextUsage() *extension.ContextUsage {
 	usage, err := x.Session.ContextUsage()
@@ -60,101 +58,34 @@ func (x extended) ContextUsage() *extension.ContextUsage {
 
 // SystemPrompt is that of the run under way, as far as its handlers have made it.
 func (x extended) SystemPrompt() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.override != nil {
-		return *x.override
-	}
-	return x.opts.SystemPrompt
+	text, _ := x.conductor.instructions.current()
+	return text
 }
 
 func (x extended) SystemPromptOptions() *extension.SystemPromptOptions {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.promptOptions()
+	return x.conductor.instructions.options(x.conductor.tools.selected())
 }
 
-// promptOptions needs the mutex.
-func (s *Session) promptOptions() *extension.SystemPromptOptions {
-	o := &extension.SystemPromptOptions{
-		CWD: s.opts.CWD, SelectedTools: slices.Clone(s.toolbox.active),
-		ContextFiles: []extension.ContextFile{}, Skills: []extension.Skill{}, // lists also where there are none (Pi 0.85)
-	}
-	p := s.opts.Prompt
-	if p == nil {
-		o.CustomPrompt = s.opts.SystemPrompt
-		return o
-	}
-	o.CustomPrompt = p.Custom
-	for _, text := range p.Append {
-		if text == "" {
-			continue
-		}
-		if o.AppendSystemPrompt != "" {
-			o.AppendSystemPrompt += "\n\n"
-		}
-		o.AppendSystemPrompt += text
-	}
-	o.ToolSnippets = make(map[string]string)
-	for _, d := range s.activeTools() {
-		if d.Snippet != "" {
-			o.ToolSnippets[d.Name] = d.Snippet
-		}
-		o.PromptGuidelines = append(o.PromptGuidelines, d.Guidelines...)
-	}
-	for _, file := range p.ContextFiles {
-		o.ContextFiles = append(o.ContextFiles, extension.ContextFile{Path: file.Path, Content: file.Text})
-	}
-	for _, skill := range p.Skills {
-		o.Skills = append(o.Skills, extension.Skill{
-			Name: skill.Name, Description: skill.Description, FilePath: skill.Path, BaseDir: filepath.Dir(skill.Path),
-			SourceInfo: sourceInfo(skill.Source), DisableModelInvocation: skill.Hidden,
-		})
-	}
-	return o
-}
+func (x extended) RunContext() context.Context { return x.scheduler.runContext() }
 
-func (x extended) RunContext() context.Context {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.activity == nil {
-		return nil
-	}
-	return x.activity.ctx
-}
-
-func (x extended) Abort() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.cancelAll(x.activity)
-	if a := x.activity; a != nil {
-		a.aborted = len(a.interrupts) > 0
-	}
-}
+func (x extended) Abort() { x.scheduler.abortCurrent() }
 
 // Shutdown ends the program once: now, or when the session has settled.
 func (x extended) Shutdown() {
-	x.mu.Lock()
-	end := x.front.Shutdown
-	x.front.Shutdown = nil
-	told := make(chan struct{})
-	if end != nil {
-		x.shutdown = told
-	}
-	x.mu.Unlock()
+	end, ended := x.binding.takeShutdown()
 	if end == nil {
 		return
 	}
-	x.running.Go(func() {
-		defer close(told)
-		if x.Wait(x.ctx) == nil { // a session that ends needs no shutdown
+	x.scheduler.running.Go(func() {
+		defer close(ended)
+		if x.Wait(x.scheduler.ctx) == nil { // a session that ends needs no shutdown
 			end()
 		}
 	})
 }
 
 func (x extended) Compact(instructions string, done func(jsontext.Value, error)) {
-	run, err := x.requestCompaction(instructions)
+	run, err := x.conductor.compactor.request(instructions)
 	if done == nil {
 		return
 	}
@@ -162,7 +93,7 @@ func (x extended) Compact(instructions string, done func(jsontext.Value, error))
 		done(nil, err)
 		return
 	}
-	x.running.Go(func() {
+	x.scheduler.running.Go(func() {
 		result, err := run.Wait(context.Background()) // every compaction ends
 		if err != nil {
 			done(nil, err)
@@ -173,36 +104,11 @@ func (x extended) Compact(instructions string, done func(jsontext.Value, error))
 	})
 }
 
-// requestCompaction is StartCompaction, but what runs is not aborted for it: the compaction
-// comes between two of its turns, or when it has ended (report EXT-16).
-func (s *Session) requestCompaction(instructions string) (*CompactionRun, error) {
-	s.mu.Lock()
-	a := s.activity
-	if a == nil {
-		s.mu.Unlock()
-		return s.StartCompaction(instructions)
-	}
-	defer s.mu.Unlock()
-	switch {
-	case s.closed:
-		return nil, transcript.ErrClosed
-	case s.compacting != nil:
-		return nil, ErrCompacting
-	}
-	run := s.begin(s.ctx, job{reason: compaction.Manual, instructions: instructions})
-	a.compaction = run
-	return run, nil
-}
-
 func (x extended) SendMessage(m *extension.CustomMessage, opts extension.SendOptions) error {
 	if m == nil {
 		return errors.New("send a message: there is none")
 	}
-	return x.send(customMessage(m), opts)
-}
-
-func customMessage(m *extension.CustomMessage) *transcript.CustomMessage {
-	return &transcript.CustomMessage{CustomType: m.CustomType, Content: transcript.CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: transcript.Now().Millis()}
+	return x.conductor.send(customMessage(m), opts)
 }
 
 func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage, accepted func(error)) {
@@ -225,7 +131,7 @@ func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage,
 		accepted(errors.New("send a user message: there is nothing in it"))
 		return
 	}
-	if c, _ := x.extensionCommand(&p); c != nil {
+	if c, _ := x.intake.command(&p); c != nil {
 		accepted(x.sendCommand(p))
 		return
 	}
@@ -233,12 +139,12 @@ func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage,
 		_, err := x.start(ctx, p)
 		accepted(err)
 	}
-	if !x.ext.Has(extension.KindInput) {
+	if !x.binding.ext.Has(extension.KindInput) {
 		start() // at once: nobody is asked
 		return
 	}
-	done := x.sending()
-	x.running.Go(func() {
+	done := x.scheduler.queue.sending()
+	x.scheduler.running.Go(func() {
 		defer done()
 		start()
 	})
@@ -248,12 +154,12 @@ func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage,
 // session waits for it: it may wait for the run that the sender is asked about, and put another
 // session in the place of this one.
 func (x extended) sendCommand(p Prompt) error {
-	if x.isClosed() {
+	if x.scheduler.isClosed() {
 		return transcript.ErrClosed
 	}
 	done := func() {}
 	if x.Idle() { // what was sent before is done first
-		done = x.sending()
+		done = x.scheduler.queue.sending()
 	}
 	go func() { // it ends with its extension
 		defer done()
@@ -267,16 +173,13 @@ func (x extended) AppendEntry(customType string, data jsontext.Value) (string, e
 		return "", errors.New("append an entry: it needs a customType")
 	}
 	e := &transcript.CustomEntry{CustomType: customType, Data: data}
-	x.mu.Lock()
-	defer x.hub.flush()
-	defer x.mu.Unlock()
-	if x.sealed {
-		return "", transcript.ErrClosed
+	if err := x.conductor.writer.add(e); errors.Is(err, transcript.ErrClosed) {
+		return "", err
+	} else if err != nil {
+		return "", fmt.Errorf("append an entry to %s: %w", x.Store().Path(), err)
 	}
-	if err := x.ledger.add(e); err != nil {
-		return "", fmt.Errorf("append an entry to %s: %w", x.store.Path(), err)
-	}
-	x.hub.post(&event.EntryAppended{Entry: e})
+	x.events.post(&event.EntryAppended{Entry: e})
+	x.events.flush()
 	return string(e.ID), nil
 }
 
@@ -293,14 +196,14 @@ func (x extended) SetModel(ctx context.Context, m *ai.Model) (bool, error) {
 	if x.opts.Ready != nil && x.opts.Ready(m) != nil {
 		return false, nil
 	}
-	return true, x.selectModel(ctx, m)
+	return true, x.conductor.choice.setModel(ctx, m)
 }
 
 func (x extended) SetThinkingLevel(ctx context.Context, level ai.ThinkingLevel) error {
-	return x.selectThinking(ctx, level)
+	return x.conductor.choice.setThinking(ctx, level)
 }
 
-func (x extended) SetName(ctx context.Context, name string) error { return x.rename(ctx, name) }
+func (x extended) SetName(ctx context.Context, name string) error { return x.names.rename(ctx, name) }
 
 func (x extended) RegisterProvider(name string, p *extension.Provider) error {
 	if x.opts.Program.RegisterProvider == nil {
@@ -317,26 +220,26 @@ func (x extended) UnregisterProvider(name string) error {
 }
 
 func (x extended) NavigateTree(ctx context.Context, targetID string, opts extension.TreeOptions) (bool, error) {
-	_, err := x.Navigate(ctx, transcript.EntryID(targetID), &Navigation{
+	_, err := x.Session.Navigate(ctx, transcript.EntryID(targetID), &Navigation{
 		Summarize: opts.Summarize, Instructions: opts.CustomInstructions, ReplacePrompt: opts.ReplaceInstructions, Label: opts.Label,
 	})
 	return calledOff(err)
 }
 
 func (x extended) NewSession(ctx context.Context, opts extension.NewSessionOptions) (bool, error) {
-	rt, err := x.holder()
+	rt, err := x.binding.holder()
 	if err != nil {
 		return false, err
 	}
 	var setup func(transcript.Store) error
 	if opts.Setup != nil {
-		setup = func(store transcript.Store) error { return opts.Setup(ctx, writer{entryReader{store}, store}) }
+		setup = func(store transcript.Store) error { return opts.Setup(ctx, entryWriter{entryReader{store}, store}) }
 	}
 	return rt.onward(ctx, opts.With, rt.begin(ctx, opts.ParentSession, setup))
 }
 
 func (x extended) Fork(ctx context.Context, entryID string, opts extension.ForkOptions) (bool, error) {
-	rt, err := x.holder()
+	rt, err := x.binding.holder()
 	if err != nil {
 		return false, err
 	}
@@ -349,7 +252,7 @@ func (x extended) Fork(ctx context.Context, entryID string, opts extension.ForkO
 }
 
 func (x extended) SwitchSession(ctx context.Context, path string, with extension.WithSession) (bool, error) {
-	rt, err := x.holder()
+	rt, err := x.binding.holder()
 	if err != nil {
 		return false, err
 	}
@@ -357,21 +260,11 @@ func (x extended) SwitchSession(ctx context.Context, path string, with extension
 }
 
 func (x extended) Reload(ctx context.Context) error {
-	rt, err := x.holder()
+	rt, err := x.binding.holder()
 	if err != nil {
 		return err
 	}
 	return rt.Reload(ctx)
-}
-
-// holder returns the runtime that holds the session.
-func (s *Session) holder() (*Runtime, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.runtime == nil {
-		return nil, ErrNoRepository
-	}
-	return s.runtime, nil
 }
 
 // onward goes on in the session that has taken the place of another.
@@ -379,7 +272,7 @@ func (r *Runtime) onward(ctx context.Context, with extension.WithSession, err er
 	if cancelled, err = calledOff(err); cancelled || err != nil || with == nil {
 		return cancelled, err
 	}
-	ext := r.Session().ext
+	ext := r.Session().Extensions()
 	if ext == nil {
 		return false, errors.New("the session that has taken this one's place has no extensions")
 	}
@@ -409,54 +302,4 @@ func (noModels) Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 	return ai.NewStream(ctx, req.Model, func(context.Context, *ai.Writer) error {
 		return errors.New("this program has no models of its own")
 	})
-}
-
-// send adds a message of an extension to the conversation, as opts say.
-func (s *Session) send(m *transcript.CustomMessage, opts extension.SendOptions) error {
-	s.mu.Lock()
-	switch {
-	case s.sealed || s.closed && (s.activity != nil || opts.TriggerTurn || opts.DeliverAs == extension.NextTurn):
-		s.mu.Unlock()
-		return transcript.ErrClosed
-	case !slices.Contains([]extension.Delivery{"", extension.Steer, extension.FollowUp, extension.NextTurn}, opts.DeliverAs):
-		s.mu.Unlock()
-		return fmt.Errorf("unknown delivery %q: use %q, %q or %q", opts.DeliverAs, extension.Steer, extension.FollowUp, extension.NextTurn)
-	case opts.DeliverAs == extension.NextTurn:
-		s.nextTurn = append(s.nextTurn, m)
-		s.mu.Unlock()
-		return nil
-	case s.activity != nil && opts.DeliverAs == extension.FollowUp:
-		s.agent.FollowUp(m)
-		s.mu.Unlock()
-		return nil
-	case s.activity != nil:
-		s.agent.Steer(m)
-		s.mu.Unlock()
-		return nil
-	case opts.TriggerTurn:
-		s.mu.Unlock()
-		return s.startWith(m)
-	}
-	defer s.hub.flush()
-	defer s.mu.Unlock()
-	return s.addNow(m)
-}
-
-// addNow adds a message to a conversation that rests; the mutex is held.
-func (s *Session) addNow(m *transcript.CustomMessage) error {
-	if err := s.ledger.add(messageEntry(m)); err != nil {
-		return fmt.Errorf("store a message in %s: %w", s.store.Path(), err)
-	}
-	s.agent.Append(m)
-	s.hub.post(&agent.MessageStart{Message: m})
-	s.hub.post(&agent.MessageEnd{Message: m})
-	return nil
-}
-
-// messageEntry is a message as it is stored.
-func messageEntry(m agent.Message) transcript.Entry {
-	if c, ok := m.(*transcript.CustomMessage); ok {
-		return &transcript.CustomMessageEntry{CustomType: c.CustomType, Content: c.Content, Display: c.Display, Details: c.Details}
-	}
-	return &transcript.MessageEntry{Message: m}
 }

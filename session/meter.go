@@ -1,0 +1,229 @@
+package session
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/transcript"
+)
+
+// meter knows how much of the context window a conversation takes: what providers have counted,
+// and estimates of the rest, corrected by what requests have turned out to be.
+type meter struct {
+	agent  *agent.Agent
+	choice *choice
+	store  transcript.Store
+	tally  transcript.Tally
+
+	sent        atomic.Pointer[ai.Request] // the newest request of the agent
+	requestSize atomic.Int64               // of the next one, in tokens; 0 is unknown
+
+	mu      sync.Mutex
+	density density
+}
+
+// stats returns the session's numbers.
+func (m *meter) stats() (*transcript.Stats, error) {
+	stats, err := m.tally.Count(m.store)
+	if err != nil {
+		return nil, fmt.Errorf("count session %s: %w", m.store.Path(), err)
+	}
+	stats.SessionFile, stats.SessionID = m.store.Path(), m.store.Header().ID
+	if stats.ContextUsage, err = m.contextUsage(); err != nil {
+		return nil, err
+	}
+	return &stats, nil
+}
+
+// contextUsage is [Session.ContextUsage].
+func (m *meter) contextUsage() (*transcript.ContextUsage, error) {
+	model := m.choice.current().model
+	if model == nil || model.ContextWindow <= 0 {
+		return nil, nil
+	}
+	usage := &transcript.ContextUsage{ContextWindow: model.ContextWindow}
+	tokens, known, err := m.contextTokens(model.ContextWindow)
+	if err != nil {
+		return nil, fmt.Errorf("measure the context of session %s: %w", m.store.Path(), err)
+	}
+	if known {
+		percent := float64(tokens) / float64(model.ContextWindow) * 100
+		usage.Tokens, usage.Percent = &tokens, &percent
+	}
+	return usage, nil
+}
+
+// contextTokens walks back to the newest answer that says how large its context was.
+func (m *meter) contextTokens(window int) (tokens int, known bool, err error) {
+	leaf := m.store.Leaf()
+	if leaf == "" {
+		return 0, true, nil
+	}
+	for e, err := range m.store.Ancestors(leaf, transcript.TypeMessage, transcript.TypeCustomMessage, transcript.TypeBranchSummary, transcript.TypeCompaction) {
+		if err != nil {
+			return 0, false, err
+		}
+		if e.Type() == transcript.TypeCompaction {
+			return 0, false, nil
+		}
+		msg := transcript.EntryMessage(e)
+		if answer, ok := msg.(*ai.AssistantMessage); ok {
+			if n := reported(answer); n > 0 && (n <= window || m.plausible(n)) {
+				return n + tokens, true, nil
+			}
+		}
+		tokens += estimate(msg)
+	}
+	return tokens, true, nil
+}
+
+// plausible reports whether a count that is larger than the context window can be true: the
+// model may have been changed for a smaller one, or the provider may count twice. Text of
+// any kind has at least about 2.7 bytes a token.
+func (m *meter) plausible(tokens int) bool {
+	st := m.agent.State()
+	bytes := len(st.SystemPrompt)
+	for _, t := range st.Tools {
+		bytes += len(t.Description) + len(t.Declaration().Parameters)
+	}
+	for _, msg := range transcript.ForModel(st.Messages) {
+		bytes += contentBytes(msg)
+	}
+	return tokens*8 <= bytes*3
+}
+
+// counted returns the size of the context with an answer, as the provider has counted it; 0 if
+// it has not, or if the count cannot be true.
+func (m *meter) counted(answer *ai.AssistantMessage, model *ai.Model) int {
+	n := reported(answer)
+	if model != nil && model.ContextWindow > 0 && n > model.ContextWindow && !m.plausible(n) {
+		return 0
+	}
+	return n
+}
+
+// contextSize returns how many tokens the conversation takes: what the newest answer reports
+// and an estimate of what came after it. Answers from before a compaction do not count, since
+// they were about another context. Where no answer tells, all is estimated; messages are the
+// transcript then.
+func (m *meter) contextSize(messages []agent.Message) (int, error) {
+	leaf := m.store.Leaf()
+	if leaf == "" {
+		return sizeOfAll(messages) + m.overhead(), nil
+	}
+	model := m.choice.current().model
+	n := 0
+	for e, err := range m.store.Ancestors(leaf, transcript.TypeMessage, transcript.TypeCustomMessage, transcript.TypeBranchSummary, transcript.TypeCompaction) {
+		if err != nil {
+			return 0, err
+		}
+		if e.Type() == transcript.TypeCompaction {
+			break
+		}
+		msg := transcript.EntryMessage(e)
+		if answer, ok := msg.(*ai.AssistantMessage); ok {
+			if reported := m.counted(answer, model); reported > 0 {
+				return n + reported, nil
+			}
+		}
+		n += sizeOf(msg)
+	}
+	return sizeOfAll(messages) + m.overhead(), nil
+}
+
+// overhead estimates what goes with every request beside the messages.
+func (m *meter) overhead() int {
+	st := m.agent.State()
+	c := ai.Context{SystemPrompt: st.SystemPrompt}
+	for _, t := range st.Tools {
+		c.Tools = append(c.Tools, t.Declaration())
+	}
+	return ai.EstimateTokens(c)
+}
+
+// growth returns by how much a conversation of this size has grown since its newest
+// compaction.
+func (m *meter) growth(size int) (int, error) {
+	v, err := look(m.store, m.store.Leaf())
+	if err != nil {
+		return 0, err
+	}
+	if v.compaction == nil {
+		return size, nil
+	}
+	added := 0
+	for _, it := range v.items[v.newer:] {
+		if answer, ok := it.message.(*ai.AssistantMessage); ok && reported(answer) > 0 {
+			// The first report after the compaction tells what the context was with what had
+			// been added until then.
+			return size - (reported(answer) - added - sizeOf(answer)), nil
+		}
+		added += sizeOf(it.message)
+	}
+	return added, nil
+}
+
+// density says how many tokens of a model are one of the estimate, as far as its failures have
+// shown.
+type density struct {
+	model *ai.Model
+	value float64
+}
+
+// maxDensity is that of dense text: a token a character.
+const maxDensity = 4
+
+// learn takes note of a request that did not fit although the estimate says that it does.
+func (m *meter) learn(model *ai.Model, answer *ai.AssistantMessage) {
+	if bodyTooLarge(answer) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.measure(model, max(inputOf(answer), model.ContextWindow))
+}
+
+// relearn corrects what was learnt, once there is an answer that counts its request.
+func (m *meter) relearn(answer *ai.AssistantMessage) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if n := inputOf(answer); n > 0 && m.density.model != nil {
+		m.measure(m.density.model, n)
+	}
+}
+
+func inputOf(m *ai.AssistantMessage) int {
+	return m.Usage.Input + m.Usage.CacheRead + m.Usage.CacheWrite
+}
+
+// measure compares the newest request with what it has really taken; the mutex is held.
+func (m *meter) measure(model *ai.Model, tokens int) {
+	req := m.sent.Load()
+	if req == nil || req.Model != model {
+		return
+	}
+	if estimated := ai.EstimateTokens(req.Context); estimated > 0 {
+		m.density = density{model, min(max(float64(tokens)/float64(estimated), 1), maxDensity)}
+	}
+}
+
+// densityOf returns how many tokens of a model are one of the estimate.
+func (m *meter) densityOf(model *ai.Model) float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.density.model == model {
+		return m.density.value
+	}
+	return 1
+}
+
+// expect takes note of the size of the next request, from its messages.
+func (m *meter) expect(messages []agent.Message) {
+	m.requestSize.Store(int64(sizeOfAll(messages) + m.overhead()))
+}
+
+// liveSize estimates the transcript.
+func (m *meter) liveSize() int { return sizeOfAll(m.agent.State().Messages) }
