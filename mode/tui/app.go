@@ -25,7 +25,7 @@ import (
 
 // app is the model of the terminal: the loop, and the parts that have its state. One goroutine
 // owns it, that of the program: all else sends it messages. What commands and extensions see of
-// it are [command.Host] and [extui.Model].
+// it are [host] and [model].
 type app struct {
 	t       *Terminal
 	runtime *session.Runtime
@@ -34,13 +34,13 @@ type app struct {
 	*tasks
 	*meter
 	frames   frames
+	composer composer
 	conv     *view.Conversation
 	drawer   *extui.Drawer
 	input    input.Box
 	dialogs  dialog.Stack
 	commands command.Commands
 
-	light   bool // the terminal's background
 	presses presses
 	shells  shells
 	end     end
@@ -53,11 +53,6 @@ type end struct {
 	away     bool   // another program has the terminal
 	farewell []byte // is written at last
 }
-
-var (
-	_ command.Host = (*app)(nil)
-	_ extui.Model  = (*app)(nil)
-)
 
 // Messages of the program.
 type (
@@ -79,8 +74,9 @@ func (t *Terminal) newApp(ctx context.Context, rt *session.Runtime) *app {
 	a.conv.Drawer = a.drawer
 	a.input = input.Box{Keys: t.opts.Keys, Rows: t.opts.Completions, Source: source{a}, Do: a.Do}
 	a.dialogs.Focus = t.ui.Layers()
-	a.commands = command.Commands{Host: a, Models: t.opts.Models, Settings: t.opts.Settings, Accounts: t.opts.Accounts, Sessions: t.opts.Sessions}
+	a.commands = command.Commands{Host: host{a}, Models: t.opts.Models, Settings: t.opts.Settings, Accounts: t.opts.Accounts, Sessions: t.opts.Sessions}
 	a.frames.term = a.term
+	a.composer = composer{conv: a.conv, input: &a.input, dialogs: &a.dialogs, ui: t.ui, meter: a.meter, prefs: &t.opts.Preferences, alone: rt == nil}
 	return a
 }
 
@@ -181,10 +177,10 @@ func (a *app) modeReport(msg tea.ModeReportMsg) {
 
 // setLight learns of the terminal's background.
 func (a *app) setLight(light bool) {
-	if light == a.light {
+	if light == a.term.light {
 		return
 	}
-	a.light = light
+	a.term.light = light
 	if extui.Chosen(a.t.opts.Theme, light) != extui.Chosen(a.t.opts.Theme, !light) {
 		a.ApplyTheme()
 	}
@@ -194,7 +190,7 @@ func (a *app) setLight(light bool) {
 func (a *app) wheel(m tea.MouseWheelMsg) {
 	const lines = 3
 	switch {
-	case !a.fullScreen():
+	case !a.composer.fullScreen():
 	case m.Button == tea.MouseWheelUp:
 		a.conv.Scroll(-lines)
 	case m.Button == tea.MouseWheelDown:
@@ -225,9 +221,6 @@ func (a *app) Drain() {
 		a.watch(ev)
 	}
 }
-
-// fullScreen reports whether the whole screen is taken.
-func (a *app) fullScreen() bool { return a.t.opts.FullScreen && !a.alone() }
 
 // Fail implements [command.Host].
 func (a *app) Fail(err error) {

@@ -97,6 +97,17 @@ func TestPickers(t *testing.T) {
 	})
 }
 
+// TestPasteOfEncodedKeys: a line break stays one where a multiplexer encodes it as a key.
+func TestPasteOfEncodedKeys(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := prepare(t, `"ok"`).show(60, 20)
+		c.types("\x1b[200~one\x1b[13;1utwo\x1b[106;5uthree\x1b[201~")
+		rule := strings.Repeat("─", 60)
+		c.shows(rule, "one", "two", "three", rule)
+		c.leave()
+	})
+}
+
 func TestPasteAndHistory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := prepare(t, `"ok", "ok"`).show(60, 20)

@@ -12,7 +12,8 @@ import (
 )
 
 // guardScript waits for a line. Without one, this program is gone: then the terminal, at the
-// descriptors 3 and 4, is made sane and what was switched on is switched off.
+// descriptors 3 and 4, is made sane, what was switched on is switched off, and the rest of the frame
+// is erased from the cursor on.
 const guardScript = `trap '' INT TERM HUP QUIT TSTP TTIN TTOU
 read -r line || { stty sane <&3; printf %s "$0" >&4; }`
 
@@ -21,7 +22,7 @@ read -r line || { stty sane <&3; printf %s "$0" >&4; }`
 // waits for the end of a pipe. Without a shell there is no guard.
 func (t tty) guard() (dismiss func()) {
 	none := func() {}
-	cmd := exec.Command("/bin/sh", "-c", guardScript, screen.Rescue+"\r\n")
+	cmd := exec.Command("/bin/sh", "-c", guardScript, screen.Rescue+"\r\x1b[J")
 	cmd.ExtraFiles = []*os.File{t.in, t.out}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // what ends this program's group does not end it
 	pipe, err := cmd.StdinPipe()

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/internal/term/theme"
@@ -21,10 +22,13 @@ import (
 	"github.com/rondo-agent/rondo/session"
 )
 
-// What commands see of the terminal.
+// host is the terminal as commands see it.
+type host struct{ *app }
+
+var _ command.Host = host{}
 
 // Runtime implements [command.Host].
-func (a *app) Runtime() *session.Runtime { return a.runtime }
+func (a host) Runtime() *session.Runtime { return a.runtime }
 
 // Open implements [command.Host].
 func (a *app) Open(d dialog.Dialog) {
@@ -36,10 +40,10 @@ func (a *app) Open(d dialog.Dialog) {
 func (a *app) Close(d dialog.Dialog) { a.dialogs.Remove(d) }
 
 // Draft implements [command.Host].
-func (a *app) Draft() *editor.Editor { return &a.input.Editor }
+func (a host) Draft() *editor.Editor { return &a.input.Editor }
 
 // Copy implements [command.Host].
-func (a *app) Copy(s string) { a.term.copy(s) }
+func (a host) Copy(s string) { a.term.copy(s) }
 
 // Busy implements [command.Host].
 func (a *app) Busy() bool {
@@ -48,14 +52,14 @@ func (a *app) Busy() bool {
 }
 
 // UI implements [command.Host].
-func (a *app) UI() *extui.UI { return a.t.ui }
+func (a host) UI() *extui.UI { return a.t.ui }
 
 // Preferences implements [command.Host].
-func (a *app) Preferences() *prefs.Preferences { return &a.t.opts.Preferences }
+func (a host) Preferences() *prefs.Preferences { return &a.t.opts.Preferences }
 
 // ApplyTheme implements [command.Host].
 func (a *app) ApplyTheme() {
-	name := extui.Chosen(a.t.opts.Theme, !a.light)
+	name := extui.Chosen(a.t.opts.Theme, !a.term.light)
 	a.Do(func(context.Context) func() {
 		err := a.t.ui.UseTheme(name)
 		return func() { a.Fail(err) }
@@ -63,34 +67,42 @@ func (a *app) ApplyTheme() {
 }
 
 // ApplyImages implements [command.Host].
-func (a *app) ApplyImages() {
+func (a host) ApplyImages() {
 	a.t.ui.PreferImages(a.t.opts.Preferences)
 	a.conv.ImageWidth = a.t.opts.ImageWidth
 	a.conv.RedrawTurn()
 }
 
+// Show implements [command.Host].
+func (a host) Show(s *session.Session, messages []agent.Message, why string) {
+	a.show(showing(s, messages, why))
+}
+
 // Unfold implements [command.Host].
-func (a *app) Unfold(on bool) { a.conv.Unfold(on) }
+func (a host) Unfold(on bool) { a.conv.Unfold(on) }
 
 // Quit implements [command.Host].
 func (a *app) Quit() { a.end.quitting = true }
 
-// What extensions see of it.
+// model is the terminal as extensions see it.
+type model struct{ *app }
+
+var _ extui.Model = model{}
 
 // Input implements [extui.Model].
-func (a *app) Input() *input.Box { return &a.input }
+func (a model) Input() *input.Box { return &a.input }
 
 // Dialogs implements [extui.Model].
-func (a *app) Dialogs() *dialog.Stack { return &a.dialogs }
+func (a model) Dialogs() *dialog.Stack { return &a.dialogs }
 
 // Conversation implements [extui.Model].
-func (a *app) Conversation() *view.Conversation { return a.conv }
+func (a model) Conversation() *view.Conversation { return a.conv }
 
 // Press implements [extui.Model].
-func (a *app) Press(k tea.KeyPressMsg) { a.follow(a.press(k)) }
+func (a model) Press(k tea.KeyPressMsg) { a.follow(a.press(k)) }
 
 // Submit implements [extui.Model].
-func (a *app) Submit() { a.submit(session.Steer) }
+func (a model) Submit() { a.submit(session.Steer) }
 
 // SetTitle implements [extui.Model].
 func (a *app) SetTitle(title string) {
@@ -101,20 +113,20 @@ func (a *app) SetTitle(title string) {
 }
 
 // Recolour implements [extui.Model].
-func (a *app) Recolour(t *theme.Theme) {
+func (a model) Recolour(t *theme.Theme) {
 	a.conv.SetTheme(t)
 	a.drawer.Recoloured()
 	a.t.ui.Recoloured(a)
 }
 
 // Release implements [extui.Model].
-func (a *app) Release() {
+func (a model) Release() {
 	a.leave()
 	a.Fail(a.prog.ReleaseTerminal()) // it reads no keys
 }
 
 // Resume implements [extui.Model].
-func (a *app) Resume() {
+func (a model) Resume() {
 	a.Fail(a.prog.RestoreTerminal())
 	a.enter()
 }

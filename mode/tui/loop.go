@@ -70,7 +70,7 @@ var _ extui.Loop = loop{}
 
 // Later implements [extui.Loop].
 func (l loop) Later(fn func(extui.Model)) (ended <-chan struct{}, ok bool) {
-	return l.t.later(func(a *app) { fn(a) })
+	return l.t.later(func(a *app) { fn(model{a}) })
 }
 
 // Notify implements [extui.Loop].

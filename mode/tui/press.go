@@ -34,7 +34,7 @@ func (a *app) press(k tea.KeyPressMsg) tea.Cmd {
 		a.pressTarget(to, k)
 		return nil
 	}
-	if a.input.CompletionKey(k) || a.fullScreen() && a.conv.Act(a.t.opts.Keys.Scroll(k)) {
+	if a.input.CompletionKey(k) || a.composer.fullScreen() && a.conv.Act(a.t.opts.Keys.Scroll(k)) {
 		return nil
 	}
 	switch {
@@ -76,6 +76,7 @@ func (a *app) pressTarget(to layer.Target, k tea.KeyPressMsg) {
 
 func (a *app) paste(s string) {
 	a.hint = ""
+	s = input.Pasted(s)
 	switch to := a.t.ui.Layers().Typed().(type) {
 	case layer.Editor:
 		a.input.Paste(s)

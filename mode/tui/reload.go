@@ -34,7 +34,7 @@ func (t *Terminal) AddThemes(places []string) {
 	}
 	t.ui.AddThemes(places)
 	t.later(func(a *app) {
-		if t.opts.Theme != "" && a.conv.Theme.Name() != extui.Chosen(t.opts.Theme, !a.light) { // it was not there before
+		if t.opts.Theme != "" && a.conv.Theme.Name() != extui.Chosen(t.opts.Theme, !a.term.light) { // it was not there before
 			a.ApplyTheme()
 		}
 	})

@@ -68,11 +68,6 @@ func (t *Terminal) Replaced(now *session.Session, r *session.Change) {
 // shownMessages bounds how much of a session that goes on is shown.
 const shownMessages = 200
 
-// Show implements [command.Host].
-func (a *app) Show(s *session.Session, messages []agent.Message, why string) {
-	a.show(showing(s, messages, why))
-}
-
 // show shows a session from its beginning, below what is there.
 func (a *app) show(r *replaced) {
 	old := a.conv.Chat.Blocks()

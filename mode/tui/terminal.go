@@ -14,6 +14,7 @@ import (
 type terminal struct {
 	dev     Device
 	restore func() // undoes what the device was switched over to; nil if it is not
+	light   bool   // its background; it belongs to the model
 
 	frames  chan []byte
 	busy    atomic.Bool

@@ -33,7 +33,6 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/command"
 	"github.com/rondo-agent/rondo/mode/tui/extui"
@@ -245,29 +244,4 @@ func (a *app) pump(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// goodbye says how to go on with the session, if there is something to go on with.
-func (a *app) goodbye() []byte {
-	if a.alone() || a.session().Store().Path() == "" || len(a.session().Messages()) == 0 {
-		return nil
-	}
-	return []byte(a.conv.Dim("rondo --session "+text.OneLine(a.session().ID())+" goes on with this session").String() + "\r\n")
-}
-
-// leave gives the terminal to something else, and enter takes it back.
-func (a *app) leave() {
-	a.end.away = true
-	a.term.settle()
-	a.term.write(slices.Concat(a.last(false), a.frames.screen.Leave()))
-	a.term.cooked()
-	a.t.away.Store(true)
-}
-
-func (a *app) enter() {
-	a.end.away = false
-	a.t.away.Store(false)
-	a.Fail(a.term.raw())
-	a.resize(a.sizeNow())
-	a.conv.KeepScreen()
 }

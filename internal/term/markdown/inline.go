@@ -27,7 +27,7 @@ type inlineWriter struct {
 }
 
 func (w *inlineWriter) write(s string, style text.Style) {
-	for i, part := range strings.Split(s, "\n") {
+	for i, part := range strings.Split(strings.ReplaceAll(s, "\t", "    "), "\n") {
 		if i > 0 {
 			w.lines = append(w.lines, nil)
 		}

@@ -30,7 +30,8 @@ var markdownParser = sync.OnceValue(gfm.Parser)
 // maxDepth bounds the nesting that is shown as such.
 const maxDepth = 12
 
-// Lines returns a clean text as lines of at most the width.
+// Lines returns a text without control characters but tabs ([text.CleanSource]) as lines of at
+// most the width. Tabs are expanded after it has been parsed, since they mean something to Markdown.
 func Lines(src string, opts *Options) []text.Line {
 	r := &renderer{Options: *opts, src: []byte(src)}
 	if excessive(src) {
@@ -56,7 +57,7 @@ func excessive(src string) bool {
 // plain shows a text without looking for Markdown.
 func (r *renderer) plain(src string, width int) []text.Line {
 	var lines []text.Line
-	for l := range strings.SplitSeq(src, "\n") {
+	for l := range strings.SplitSeq(text.Expand(src), "\n") {
 		lines = append(lines, r.wrap(text.Plain(l, r.Base), width)...)
 	}
 	return lines
@@ -88,7 +89,7 @@ func (r *renderer) children(parent ast.Node, width, depth int) []text.Line {
 
 func (r *renderer) block(n ast.Node, width, depth int) []text.Line {
 	if depth > maxDepth {
-		return r.wrap(text.Plain(string(n.Text(r.src)), r.Base), width) //nolint:staticcheck // the text of whatever is nested too deeply
+		return r.wrap(text.Plain(text.Expand(string(n.Text(r.src))), r.Base), width) //nolint:staticcheck // the text of whatever is nested too deeply
 	}
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -173,7 +174,7 @@ func (r *renderer) quote(n ast.Node, width, depth int) []text.Line {
 func (r *renderer) code(n ast.Node, lang *highlight.Language, width int) []text.Line {
 	var lines []text.Line
 	indent := text.Plain("  ", "")
-	for _, l := range r.Theme.Source(strings.TrimSuffix(r.raw(n), "\n"), lang) {
+	for _, l := range r.Theme.Source(text.Expand(strings.TrimSuffix(r.raw(n), "\n")), lang) {
 		lines = append(lines, prefixed(text.Break(l, max(width-2, 1), r.Measure), indent, indent)...)
 	}
 	return lines
@@ -196,7 +197,7 @@ func (r *renderer) html(n *ast.HTMLBlock, width int) []text.Line {
 		raw += string(n.ClosureLine.Value(r.src))
 	}
 	var lines []text.Line
-	for l := range strings.SplitSeq(strings.TrimRight(raw, "\n"), "\n") {
+	for l := range strings.SplitSeq(text.Expand(strings.TrimRight(raw, "\n")), "\n") {
 		lines = append(lines, r.wrap(text.Plain(l, r.Base), width)...)
 	}
 	return lines

@@ -34,6 +34,9 @@ func TestLines(t *testing.T) {
 		{"html", "<b>x</b>", "<b>x</b>"},
 		{"entities", "a &amp; b &#27;[31m", "a & b ␛[31m"},
 		{"table", "| a | b |\n|---|--:|\n| one | 2 |", "a   │ b\n────┼──\none │ 2"},
+		{"code in a list", "1. Run:\n\n   ```go\n   func f() {\n   \tx()\n   \t\ty()\n   }\n   ```", "1. Run:\n\n     func f() {\n         x()\n             y()\n     }"},
+		{"code in a list of tabs", "-\tRun:\n\n\t```\n\tf:\n\t\tx\n\t```", "• Run:\n\n    f:\n        x"},
+		{"tab in a text", "a\tb", "a    b"},
 		{"soft break", "one\ntwo", "one\ntwo"},
 		{"styles", "**b** *i* ~~s~~ `c`", "b i s c"},
 	} {
@@ -51,6 +54,18 @@ func TestLines_FitTheWidth(t *testing.T) {
 				t.Errorf("width %d: %q has %d", width, l.Text(), w)
 			}
 		}
+	}
+}
+
+// TestLines_WordsOfCellsStayWhole: a column gives way to another one only as far as its words fit.
+func TestLines_WordsOfCellsStayWhole(t *testing.T) {
+	got := render("| Name | Meaning |\n|---|---|\n| identifier | a text which is much longer than there is room |", 40)
+	want := "Name       │ Meaning\n───────────┼────────────────────────────\nidentifier │ a text which is much longer\n           │ than there is room"
+	if got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := render("| averyveryverylongword | anotherveryverylongword |\n|---|---|", 20); !strings.Contains(got, "averyver │ another") {
+		t.Errorf("words that do not fit:\n%s", got)
 	}
 }
 

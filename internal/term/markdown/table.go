@@ -71,29 +71,66 @@ const (
 
 // columns returns how wide the columns are; nil if there is not enough room.
 func (r *renderer) columns(rows []row, width int) []int {
-	var widths []int
+	var widths, words []int // of the widest cells, and of the longest words
 	for _, cells := range rows {
 		for i, cell := range cells {
 			if i == len(widths) {
-				widths = append(widths, 1)
+				widths, words = append(widths, 1), append(words, minColumn)
 			}
 			widths[i] = max(widths[i], cell.Width(r.Measure))
+			words[i] = max(words[i], longestWord(cell.Line, r.Measure))
 		}
 	}
 	room := width - gap*(len(widths)-1)
 	if room < minColumn*len(widths) {
 		return nil
 	}
-	for total(widths) > room { // the widest gives way
-		widest := 0
+	shrink(widths, words, room)
+	shrink(widths, nil, room) // where words do not fit they are broken
+	return widths
+}
+
+// shrink makes columns narrower until they fit into the room, the widest first, but none narrower
+// than its least width; nil is no bound.
+func shrink(widths, least []int, room int) {
+	for total(widths) > room {
+		widest := -1
 		for i := range widths {
-			if widths[i] > widths[widest] {
+			if (least == nil || widths[i] > least[i]) && (widest < 0 || widths[i] > widths[widest]) {
 				widest = i
 			}
 		}
-		widths[widest] -= max(1, min(total(widths)-room, widths[widest]/8))
+		if widest < 0 {
+			return
+		}
+		n := max(1, min(total(widths)-room, widths[widest]/8))
+		if least != nil {
+			n = min(n, widths[widest]-least[widest])
+		}
+		widths[widest] -= n
 	}
-	return widths
+}
+
+// longestWord returns how many cells the longest word of a line takes. Words of scripts without
+// spaces can be broken anywhere.
+func longestWord(l text.Line, m text.Measure) int {
+	longest, word := 0, 0
+	for _, s := range l {
+		for rest := s.Text; rest != ""; {
+			cluster, w := text.Cluster(rest, m)
+			rest = rest[len(cluster):]
+			switch {
+			case cluster == " ":
+				word = 0
+			case w > 1:
+				word = w
+			default:
+				word += w
+			}
+			longest = max(longest, word)
+		}
+	}
+	return longest
 }
 
 func total(widths []int) int {

@@ -13,30 +13,30 @@ const tabWidth = 4
 // move; what else commands a terminal or turns the direction of writing becomes a visible
 // character. Tabs become spaces, and of a line that was overwritten by a carriage return the
 // newest version remains.
-func Clean(s string) string {
+func Clean(s string) string { return Expand(CleanSource(s)) }
+
+// CleanSource is [Clean] for a text that is parsed before it is shown: its tabs stay. [Expand]
+// replaces them where the place of a line on the screen is known.
+func CleanSource(s string) string {
 	if clean(s) {
 		return s
 	}
 	b := make([]byte, 0, len(s)+16)
 	lineStart := 0 // in b
-	column := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c >= 0x20 && c < 0x7f {
 			b = append(b, c)
 			i++
-			column++
 			continue
 		}
 		switch c {
 		case '\n':
 			b = append(b, '\n')
-			lineStart, column = len(b), 0
+			lineStart = len(b)
 			i++
 		case '\t':
-			n := tabWidth - column%tabWidth
-			b = append(b, "    "[:n]...)
-			column += n
+			b = append(b, c)
 			i++
 		case '\r':
 			i++
@@ -44,7 +44,7 @@ func Clean(s string) string {
 				i++
 			}
 			if i < len(s) && s[i] != '\n' {
-				b, column = b[:lineStart], 0
+				b = b[:lineStart]
 			}
 		case 0x1b:
 			if n := sequence(s[i:]); n > 0 {
@@ -53,11 +53,33 @@ func Clean(s string) string {
 			}
 			b = append(b, visible(rune(c))...)
 			i++
-			column++
 		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
 			b = append(b, visible(r)...)
 			i += n
+		}
+	}
+	return string(b)
+}
+
+// Expand replaces tabs by spaces, up to the next multiple of four characters of their line.
+func Expand(s string) string {
+	if !strings.Contains(s, "\t") {
+		return s
+	}
+	b := make([]byte, 0, len(s)+16)
+	column := 0
+	for _, r := range s {
+		switch r {
+		case '\t':
+			n := tabWidth - column%tabWidth
+			b = append(b, "    "[:n]...)
+			column += n
+		case '\n':
+			b = append(b, '\n')
+			column = 0
+		default:
+			b = utf8.AppendRune(b, r)
 			column++
 		}
 	}
@@ -69,7 +91,7 @@ func clean(s string) bool {
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < 0x80 {
-			if c < 0x20 && c != '\n' || c == 0x7f {
+			if c < 0x20 && c != '\n' && c != '\t' || c == 0x7f {
 				return false
 			}
 			i++

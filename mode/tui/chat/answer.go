@@ -120,7 +120,7 @@ func (t *Transcript) show(p *part, kind Kind, source string) {
 	if p.block == nil {
 		p.block = t.push(&Block{Kind: kind, Joined: p.opening != ""})
 	}
-	p.block.Text = strings.TrimLeft(text.Clean(source), "\n")
+	p.block.Text = strings.TrimLeft(text.CleanSource(source), "\n")
 	p.block.touch()
 }
 

@@ -35,8 +35,8 @@ const (
 	Failure
 )
 
-// Block is a piece of the transcript. All texts but those of Lines are clean; see package
-// text.
+// Block is a piece of the conversation. All texts but those of Lines are clean; see package text.
+// Those that are Markdown keep their tabs ([text.CleanSource]).
 //
 // A block that is final is never changed again, and neither is any before it but those of
 // [Transcript.Foreign], so that it can be written to a terminal for good once they are final

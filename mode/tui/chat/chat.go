@@ -112,7 +112,7 @@ func (t *Transcript) applyPolicy(ev event.Event) {
 func (t *Transcript) compacted(ev *event.CompactionEnd) {
 	switch {
 	case ev.Result != nil:
-		t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(ev.Result.TokensBefore), Text: text.Clean(ev.Result.Summary)})
+		t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(ev.Result.TokensBefore), Text: text.CleanSource(ev.Result.Summary)})
 	case ev.Aborted:
 		t.Add(Warning, "The compaction was aborted.")
 	case ev.ErrorMessage != "":

@@ -28,9 +28,9 @@ func (t *Transcript) Load(messages ...agent.Message) {
 		case *transcript.BashExecution:
 			t.push(&Block{Kind: Bash, Final: true, Shell: shellOf(m)})
 		case *transcript.CompactionSummary:
-			t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(m.TokensBefore), Text: text.Clean(m.Summary)})
+			t.push(&Block{Kind: Summary, Final: true, Label: compactionLabel(m.TokensBefore), Text: text.CleanSource(m.Summary)})
 		case *transcript.BranchSummary:
-			t.push(&Block{Kind: Summary, Final: true, Label: "Summary of the branch that was left", Text: text.Clean(m.Summary)})
+			t.push(&Block{Kind: Summary, Final: true, Label: "Summary of the branch that was left", Text: text.CleanSource(m.Summary)})
 		case *transcript.CustomMessage:
 			if m.Display {
 				content := m.Content.Content()

@@ -140,7 +140,10 @@ func (t *transformed) Render(width int) []string {
 		about.AvailableWidth = max(width-2, 1) // beside the mark
 	}
 	b := t.block
-	b.Text = text.Clean(t.runner.TransformMarkdown(b.Text, about))
+	b.Text = text.CleanSource(t.runner.TransformMarkdown(b.Text, about))
+	if b.Kind == chat.User { // it is shown as it was written
+		b.Text = text.Expand(b.Text)
+	}
 	p := t.painter
 	p.Width = width
 	return text.Strings(p.Block(&b))

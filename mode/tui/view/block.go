@@ -77,6 +77,20 @@ func (p *Painter) indented(mark string, markStyle text.Style, s string, style te
 	return lines
 }
 
+// behind puts lines behind a mark; they are as much narrower than the screen.
+func (p *Painter) behind(mark string, style text.Style, lines []text.Line) []text.Line {
+	prefix := text.Plain(mark, style)
+	pad := text.Plain(strings.Repeat(" ", text.Width(mark, p.Measure)), "")
+	out := make([]text.Line, len(lines))
+	for i, l := range lines {
+		if len(l) > 0 || i == 0 {
+			out[i] = append(prefix[:1:1], l...)
+		}
+		prefix = pad
+	}
+	return out
+}
+
 // attachment matches a file that a prompt carries.
 var attachment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?s)<file name="([^"\n]*)">(?:\n.*?\n)?</file>\n?`)
@@ -95,7 +109,7 @@ func (p *Painter) userBlock(b *chat.Block) []text.Line {
 func (p *Painter) thinkingBlock(b *chat.Block) []text.Line {
 	style := p.Style(theme.Thinking)
 	if p.Unfolded {
-		return p.indented("∴ ", style, b.Text, style)
+		return p.behind("∴ ", style, p.markdown(b.Text, style, p.Width-2))
 	}
 	lines := strings.Split(strings.TrimSpace(b.Text), "\n")
 	label, shown := p.ThinkingLabel, lines[len(lines)-1]
@@ -139,16 +153,17 @@ func (p *Painter) shellBlock(s *chat.Shell) []text.Line {
 	lines := p.indented(mark, style.With(theme.Bold), s.Command, style)
 	lines = append(lines, p.output(s.Output, shellLines, true)...)
 	var end string
+	name := theme.Warning
 	switch {
+	case s.Running:
+		end, name = "runs… (esc ends it)", theme.Dim
 	case s.Cancelled:
 		end = "ended before it was done"
 	case s.ExitCode != nil && *s.ExitCode != 0:
 		end = "exit code " + strconv.Itoa(*s.ExitCode)
-	case s.Running && s.Output == "":
-		end = "runs…"
 	}
 	if end != "" {
-		lines = append(lines, text.Plain("  "+end, p.Style(theme.Warning)))
+		lines = append(lines, p.Fit(text.Plain("  "+end, p.Style(name)), p.Width))
 	}
 	if s.Truncated && s.FullOutputPath != "" {
 		lines = append(lines, p.note("all of it is in "+s.FullOutputPath)...)

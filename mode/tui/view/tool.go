@@ -52,13 +52,20 @@ func (p *Painter) toolBlock(c *chat.Call, final bool) []text.Line {
 	return append(lines, p.imageRows(c)...)
 }
 
-// failure shows why a call failed.
+// failure shows why a call failed. Of a command that is its last line; what stands before is its
+// output.
 func (p *Painter) failure(c *chat.Call) []text.Line {
-	var lines []text.Line
-	for l := range strings.SplitSeq(strings.Trim(c.Output(), "\n"), "\n") {
-		lines = append(lines, text.Plain(l, p.Style(theme.Error)))
+	source := strings.Split(strings.Trim(c.Output(), "\n"), "\n")
+	command := c.Name == "bash" || c.Name == "powershell"
+	lines := make([]text.Line, len(source))
+	for i, l := range source {
+		name := theme.Error
+		if command && i < len(source)-1 {
+			name = theme.Output
+		}
+		lines[i] = text.Plain(l, p.Style(name))
 	}
-	return p.folded(lines, codeLines, c.Name == "bash")
+	return p.folded(lines, codeLines, command)
 }
 
 // toolTitle is the line that names the call, with a mark that says how it went.
