@@ -118,6 +118,7 @@ func (c *credentials) modify(ctx context.Context, provider string, change func(c
 		return fail(err)
 	}
 	defer release()
+	atomicfile.Sweep(c.path, 0) // who has the lock is the only writer
 	file, err := readAuth(c.path)
 	if err != nil {
 		return err

@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/rondo-agent/rondo/config/catalogue"
+	"github.com/rondo-agent/rondo/internal/atomicfile"
 )
 
 // The files of the state folder.
@@ -55,6 +57,9 @@ func Home() (string, error) {
 	return filepath.Join(user, ".rondo"), nil
 }
 
+// leftover is the age at which a file that is being written is one of a process that was killed.
+const leftover = time.Minute
+
 // Load reads settings.json, models.json and auth.json of the state folder, which need not
 // exist. A single wrong value is one of [Config.Warnings]; a [*FileError] is a file that is no
 // JSON, or a setting whose default would be unsafe. No command runs and nothing is looked up
@@ -63,6 +68,9 @@ func Load(home string) (*Config, error) {
 	home, err := absolute(home)
 	if err != nil {
 		return nil, err
+	}
+	for _, file := range []string{SettingsFile, AuthFile} {
+		atomicfile.Sweep(filepath.Join(home, file), leftover)
 	}
 	c, err := (&Config{Home: home, registry: &registry{catalogue: catalogue.Open(filepath.Join(home, catalogue.File))}, credentials: &credentials{logins: standardLogins(), renewals: make(map[string]*renewal)}}).WithProject()
 	if err != nil {

@@ -17,8 +17,9 @@ import (
 	"github.com/rondo-agent/rondo/internal/lockdir"
 )
 
-// saveLimit is how long another program may keep settings.json from being saved.
-const saveLimit = 5 * time.Second
+// saveLimit is how long another program may keep settings.json from being saved. It is more than
+// the time after which a lock of a program that has died is taken.
+const saveLimit = lockdir.Stale + 5*time.Second
 
 // Save changes one setting in the user's settings.json, for the next start; Settings stay as
 // they are. The key is that of the file, such as steeringMode or compaction.enabled. What
@@ -40,6 +41,7 @@ func (c *Config) Save(key string, value any) error {
 		return fmt.Errorf("save the setting %s: %w", key, err)
 	}
 	defer release()
+	atomicfile.Sweep(path, 0) // who has the lock is the only writer
 	doc, err := readDocument(path)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -98,5 +99,48 @@ func TestReport_SEC13_ABrokenFileIsLeftAlone(t *testing.T) {
 		if data, _ := os.ReadFile(path); string(data) != broken {
 			t.Errorf("the file is now %s", data)
 		}
+	}
+}
+
+// A process that was killed while it wrote a key leaves a hidden file with it. The next one that
+// writes removes it, and so does a start some time later.
+func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
+	cfg := load(t, nil)
+	for _, file := range []string{config.AuthFile, config.SettingsFile} {
+		left := filepath.Join(cfg.Home, "."+file+"."+strings.Repeat("A", 26)+".tmp")
+		write := func(age time.Duration) {
+			if err := os.WriteFile(left, []byte("a key"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			then := time.Now().Add(-age)
+			if err := os.Chtimes(left, then, then); err != nil {
+				t.Fatal(err)
+			}
+		}
+		gone := func(when string) {
+			if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: %s is still there: %v", when, left, err)
+			}
+		}
+		write(0)
+		if _, err := config.Load(cfg.Home); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(left); err != nil {
+			t.Errorf("a file that is perhaps being written was removed: %v", err)
+		}
+		if file == config.AuthFile {
+			if err := cfg.SaveKey(t.Context(), "openai", "k"); err != nil {
+				t.Fatal(err)
+			}
+		} else if err := cfg.Save("theme", "day"); err != nil {
+			t.Fatal(err)
+		}
+		gone("after the next write")
+		write(time.Hour)
+		if _, err := config.Load(cfg.Home); err != nil {
+			t.Fatal(err)
+		}
+		gone("after a start")
 	}
 }

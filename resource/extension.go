@@ -147,7 +147,7 @@ func (l *loader) extensionAt(path string, scope Scope) ([]found, error) {
 	for i := range files {
 		files[i].source = Source{Path: files[i].path, Kind: Local, Scope: scope}
 		if scope == Temporary {
-			files[i].source.BaseDir = filepath.Dir(files[i].path)
+			files[i].source.Kind = CLI
 		}
 	}
 	return files, nil

@@ -118,6 +118,13 @@ func TestExtensions_Hosts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// One of the command line has no folder of its own, as its name alone says what it is.
+	if got := list[0].Source; got.Kind != resource.CLI || got.Scope != resource.Temporary || got.BaseDir != "" {
+		t.Errorf("the program of the command line is from %+v", got)
+	}
+	if got := list[1].Source; got.Kind != resource.Auto || got.BaseDir == "" {
+		t.Errorf("the extension of the user is from %+v", got)
+	}
 	var got []string
 	for _, e := range list {
 		path, err := filepath.Rel(dir, e.Path)

@@ -131,7 +131,7 @@ func (p *Project) saved() (trusted, found bool, err error) {
 }
 
 // rememberLimit is how long another process may keep trust.json from being changed.
-const rememberLimit = 5 * time.Second
+const rememberLimit = lockdir.Stale + 5*time.Second
 
 // Remember saves a decision about the folder of the project, for all programs that use the
 // state folder.
@@ -154,6 +154,7 @@ func (p *Project) remember(trusted bool) error {
 		return err
 	}
 	defer release()
+	atomicfile.Sweep(file, 0) // who has the lock is the only writer
 	decisions, err := readTrust(file)
 	if err != nil {
 		return err

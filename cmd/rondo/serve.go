@@ -14,6 +14,7 @@ import (
 
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/ai/relay"
+	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/memory"
@@ -98,7 +99,9 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int, names []
 		return err
 	}
 	defer p.closeApp(ctx, app)
-	opts, own, err := p.serveOptions(ctx, app, token)
+	settings := config.NewSaver(app.Config().Save, p.noteError)
+	defer settings.Close()
+	opts, own, err := p.serveOptions(ctx, app, token, settings)
 	if err != nil {
 		return asUsage(err)
 	}
@@ -128,7 +131,7 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int, names []
 
 // serveOptions are the settings of a server of the working folder. The session is the server's
 // own, for what is asked of no session; a mistake in the configuration shows in it.
-func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string) (*serve.Options, *rondo.Session, error) {
+func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string, settings *config.Saver) (*serve.Options, *rondo.Session, error) {
 	w, err := p.enter(ctx, app)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +154,7 @@ func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string
 				return nil, err
 			}
 			told.notes(s.Notes)
-			return &serve.Opened{Session: s.Session, Models: s.Models, Settings: s.Workspace.Config()}, nil
+			return &serve.Opened{Session: s.Session, Models: s.Models, Settings: settings}, nil
 		},
 	}
 	if !p.flags.noSession {

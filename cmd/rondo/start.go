@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo"
+	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
@@ -63,7 +64,9 @@ func (p *program) start(ctx context.Context) error {
 }
 
 func (p *program) serveRPC(ctx context.Context, rt *rondo.Runtime) error {
-	err := rpc.ServeRuntime(ctx, rt.Runtime, p.in, p.reserveOutput(), &rpc.Options{Models: rt, Settings: rt})
+	settings := config.NewSaver(rt.Save, p.noteError) // commands behind a save do not wait for it
+	err := rpc.ServeRuntime(ctx, rt.Runtime, p.in, p.reserveOutput(), &rpc.Options{Models: rt, Settings: settings})
+	settings.Close()
 	p.note(rt.Current().Damage()...)
 	return err
 }

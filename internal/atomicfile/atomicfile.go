@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // Options are the details of [Write]. The zero value is ready to use.
@@ -164,8 +166,42 @@ func create(target string, old fs.FileInfo, opts *Options) (*os.File, error) {
 	case perm == 0:
 		perm = 0o666
 	}
-	name := filepath.Join(filepath.Dir(target), "."+rand.Text()+".tmp")
+	name := filepath.Join(filepath.Dir(target), "."+stem(target)+"."+rand.Text()+hidden)
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+}
+
+// hidden is how the name of a hidden file ends.
+const hidden = ".tmp"
+
+// stem is the part of a hidden file's name that says whose it is. A long name is cut, since the
+// hidden one must not be too long.
+func stem(target string) string {
+	name := filepath.Base(target)
+	return name[:min(len(name), 100)]
+}
+
+// Sweep removes hidden files that writes of the file at path have left behind, because their process
+// was killed, if they are older than age. It is for files that hold secrets. Failures are nothing to
+// tell: what cannot be removed stays.
+func Sweep(path string, age time.Duration) {
+	target, err := follow(path)
+	if err != nil {
+		return
+	}
+	entries, err := os.ReadDir(filepath.Dir(target))
+	if err != nil {
+		return
+	}
+	prefix := "." + stem(target) + "."
+	for _, entry := range entries {
+		text, ok := strings.CutPrefix(entry.Name(), prefix)
+		if text, ours := strings.CutSuffix(text, hidden); !ok || !ours || len(text) != len(rand.Text()) {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) >= age {
+			_ = os.Remove(filepath.Join(filepath.Dir(target), entry.Name()))
+		}
+	}
 }
 
 // fill writes the content and the old file's metadata, and closes temp.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rondo-agent/rondo/internal/atomicfile"
 )
@@ -207,4 +208,28 @@ func TestReadersNeverSeeAPart(t *testing.T) {
 		}
 	}
 	wg.Wait()
+}
+
+// What a killed process has left of a file is removed, and nothing else.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "auth.json")
+	random := strings.Repeat("A", 26)
+	for _, name := range []string{"auth.json", ".auth.json." + random + ".tmp", ".other.json." + random + ".tmp", ".auth.json.tmp", ".auth.json.mine.tmp", random + ".tmp"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	atomicfile.Sweep(target, time.Hour)
+	if left, _ := os.ReadDir(dir); len(left) != 6 {
+		t.Errorf("a young file was removed: %v", left)
+	}
+	atomicfile.Sweep(target, 0)
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 5 {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".auth.json."+random+".tmp")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the leftover is still there: %v", err)
+	}
 }

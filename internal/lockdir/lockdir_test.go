@@ -52,18 +52,58 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	}
 }
 
+// A lock of another program counts for ten seconds, in either direction: a clock that was wrong may
+// have dated it in the future.
 func TestALockOfADeadProcessIsTaken(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "settings.json")
-	if err := os.Mkdir(path+".lock", 0o700); err != nil {
+	for _, age := range []time.Duration{time.Minute, lockdir.Stale + time.Second, -time.Minute, -10_000 * time.Hour} {
+		if err := os.Mkdir(path+".lock", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(path+".lock", then, then); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), lockdir.Stale/2)
+		release, err := lockdir.Hold(ctx, path)
+		cancel()
+		if err != nil {
+			t.Fatalf("dated %v ago: %v", age, err)
+		}
+		release()
+	}
+}
+
+// A fresh lock of another program is waited for.
+func TestALockOfAnotherProgramIsWaitedFor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.Mkdir(path+".lock", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	old := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(path+".lock", old, old); err != nil {
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := lockdir.Hold(ctx, path); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Hold: %v", err)
+	}
+}
+
+// A holder that was slow does not take away the lock of the one after it.
+func TestALateHolderLeavesTheNextLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "settings.json")
+	late, err := lockdir.Hold(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + ".lock"); err != nil { // as proper-lockfile does after ten seconds
 		t.Fatal(err)
 	}
 	release, err := lockdir.Hold(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	late()
+	if _, err := os.Stat(path + ".lock"); err != nil {
+		t.Errorf("the lock of the next holder is gone: %v", err)
 	}
 	release()
 }
