@@ -6,6 +6,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/session"
@@ -53,9 +55,9 @@ func retryOptions(cfg *config.Config) session.Retry {
 	return o
 }
 
-func compactionOptions(cfg *config.Config) session.Compaction {
+func compactionOptions(cfg *config.Config) compaction.Settings {
 	c := cfg.Settings.Compaction
-	return session.Compaction{Disabled: !c.Enabled, ReserveTokens: max(c.ReserveTokens, 1), KeepRecentTokens: max(c.KeepRecentTokens, 1)}
+	return compaction.Settings{Disabled: !c.Enabled, ReserveTokens: max(c.ReserveTokens, 1), KeepRecentTokens: max(c.KeepRecentTokens, 1)}
 }
 
 // milliseconds makes a duration of a setting in which 0 stands for no bound.

@@ -207,6 +207,18 @@ func IsRecoverableLength(m *AssistantMessage, maxTokens int) bool {
 	return m.StopReason == StopLength && maxTokens > 0 && m.Usage.Output < maxTokens
 }
 
+// ErrEmptyAnswer means that a model ended its answer without anything in it. Such an answer
+// counts as failed, and its request may be made again.
+var ErrEmptyAnswer = errors.New("the model answered with nothing")
+
+// FailedEmpty returns the answer as a failed one, with [ErrEmptyAnswer].
+func FailedEmpty(m *AssistantMessage) *AssistantMessage {
+	failed := *m
+	failed.StopReason, failed.Err = StopError, ErrEmptyAnswer
+	failed.ErrorMessage = m.Model + " answered with nothing; try again"
+	return &failed
+}
+
 // IsEmpty reports whether an answer that claims success has nothing in it: neither a
 // call, nor text or thinking that is not blank, or a wish to use tools without a call.
 // Some servers answer so now and then; asking again helps.

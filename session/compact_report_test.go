@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -31,7 +33,7 @@ func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
 	}
 	p := &llm{replies: append(replies, saying("done", 10)), summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, inMemory(), p, session.Options{
-		Model: windowOf(32_000), Compaction: session.Compaction{ReserveTokens: 8_000},
+		Model: windowOf(32_000), Compaction: compaction.Settings{ReserveTokens: 8_000},
 		Tools: []*agent.Tool{toolReturning("look", func() string { return wordsOf(10_500) })},
 	})
 	mustPrompt(t, s, "go")
@@ -171,7 +173,7 @@ func TestReport_CMP12_WhatTheModelHasNotSeenIsKept(t *testing.T) {
 	p := &llm{replies: []answerFunc{saying("hello", 10), batch, saying("done", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	n := 0
 	s := openOver(t, inMemory(), p, session.Options{
-		Model: windowOf(32_000), Compaction: session.Compaction{ReserveTokens: 8_000}, ToolExecution: agent.Sequential,
+		Model: windowOf(32_000), Compaction: compaction.Settings{ReserveTokens: 8_000}, ToolExecution: agent.Sequential,
 		Tools: []*agent.Tool{toolReturning("look", func() string { n++; return fmt.Sprintf("result %d: %s", n, wordsOf(4000)) })},
 	})
 	mustPrompt(t, s, wordsOf(3000))
@@ -193,7 +195,7 @@ func TestReport_CMP13_NoCutAtAResult(t *testing.T) {
 	s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(20_000), Tools: []*agent.Tool{toolReturning("look", func() string { return "seen" })}})
 	mustPrompt(t, s, "go")
 	n := s.Store().Len()
-	if _, err := s.Compact(t.Context(), ""); !errors.Is(err, session.ErrNothingToCompact) {
+	if _, err := s.Compact(t.Context(), ""); !errors.Is(err, compaction.ErrNothingToCompact) {
 		t.Errorf("%v", err)
 	}
 	if s.Store().Len() != n {
@@ -235,7 +237,7 @@ func TestReport_CMP17_NothingToCompactIsRefused(t *testing.T) {
 		t.Helper()
 		n := s.Store().Len()
 		_, err := s.Compact(t.Context(), "")
-		if !errors.Is(err, session.ErrNothingToCompact) || s.Store().Len() != n {
+		if !errors.Is(err, compaction.ErrNothingToCompact) || s.Store().Len() != n {
 			t.Errorf("%s: %v, %d entries more", when, err, s.Store().Len()-n)
 		}
 	}
@@ -340,7 +342,7 @@ func TestReport_CMP24_SwitchedOffIsOff(t *testing.T) {
 		},
 	} {
 		p := &llm{replies: []answerFunc{saying("one", 10), last, saying("three", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
-		s := openOver(t, inMemory(), p, session.Options{Compaction: session.Compaction{Disabled: true, KeepRecentTokens: 5}})
+		s := openOver(t, inMemory(), p, session.Options{Compaction: compaction.Settings{Disabled: true, KeepRecentTokens: 5}})
 		l := logPolicy(s)
 		for _, text := range []string{"first question", "second question", "third question"} {
 			mustPrompt(t, s, text)

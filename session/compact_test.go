@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -28,7 +30,7 @@ func windowOf(tokens int) *ai.Model {
 }
 
 // keeping are settings with which nearly everything is compacted.
-func keeping(tokens int) session.Compaction { return session.Compaction{KeepRecentTokens: tokens} }
+func keeping(tokens int) compaction.Settings { return compaction.Settings{KeepRecentTokens: tokens} }
 
 // wordsOf is a text of about n tokens.
 func wordsOf(n int) string { return strings.Repeat("abc ", n) }
@@ -347,7 +349,7 @@ func TestLaw_S4_TheContextAfterwardsIsWhatTheStoreGives(t *testing.T) {
 		}
 		defer s.Close(context.Background())
 		before := s.Messages()
-		if _, err := s.Compact(context.Background(), ""); errors.Is(err, session.ErrNothingToCompact) {
+		if _, err := s.Compact(context.Background(), ""); errors.Is(err, compaction.ErrNothingToCompact) {
 			return
 		} else if err != nil {
 			t.Fatal(err)

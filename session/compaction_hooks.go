@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
@@ -17,17 +19,17 @@ var errCompactionCancelled = errors.New("an extension has called the compaction 
 
 // ask asks the extensions about a compaction. One may call it off, or make the
 // entry itself, which is in run then.
-func (c *compactor) ask(run *CompactionRun, p *plan) error {
+func (c *compactor) ask(run *CompactionRun, p *compaction.Plan) error {
 	if !c.ext.Has(extension.KindSessionBeforeCompact) {
 		return nil
 	}
-	path, err := transcript.Branch(c.writer.store, p.leaf)
+	path, err := transcript.Branch(c.writer.store, p.Leaf)
 	if err != nil {
 		return fmt.Errorf("read session %s: %w", c.writer.store.Path(), err)
 	}
 	answer := c.ext.BeforeCompact(run.ctx, &extension.SessionBeforeCompact{
 		Preparation: c.preparation(p), BranchEntries: rawEntries(path),
-		CustomInstructions: run.instructions, Reason: string(run.reason), WillRetry: run.repeat != nil,
+		CustomInstructions: run.Instructions, Reason: string(run.Reason), WillRetry: run.Repeat != nil,
 	})
 	switch {
 	case run.ctx.Err() != nil:
@@ -50,20 +52,20 @@ func (c *compactor) ask(run *CompactionRun, p *plan) error {
 	return nil
 }
 
-func (c *compactor) preparation(p *plan) *extension.CompactionPreparation {
-	files := filesOf(p)
+func (c *compactor) preparation(p *compaction.Plan) *extension.CompactionPreparation {
+	files := p.Files()
 	prep := &extension.CompactionPreparation{
-		FirstKeptEntryID: string(p.firstKept), MessagesToSummarize: p.history, TurnPrefixMessages: p.prefix, IsSplitTurn: len(p.prefix) > 0,
-		TokensBefore: p.tokensBefore,
+		FirstKeptEntryID: string(p.FirstKept), MessagesToSummarize: p.History, TurnPrefixMessages: p.Prefix, IsSplitTurn: len(p.Prefix) > 0,
+		TokensBefore: p.TokensBefore,
 		FileOps: extension.FileOps{
-			Read: slices.Sorted(maps.Keys(files.read)), Written: []string{}, Edited: slices.Sorted(maps.Keys(files.modified)),
+			Read: slices.Sorted(maps.Keys(files.Read)), Written: []string{}, Edited: slices.Sorted(maps.Keys(files.Modified)),
 		},
 		Settings: extension.CompactionSettings{
-			Enabled: c.enabled(), ReserveTokens: c.opts.Compaction.reserve(), KeepRecentTokens: c.opts.Compaction.keep(),
+			Enabled: c.enabled(), ReserveTokens: c.opts.Compaction.Reserve(), KeepRecentTokens: c.opts.Compaction.Keep(),
 		},
 	}
-	if p.previous != nil {
-		prep.PreviousSummary = p.previous.Summary
+	if p.Previous != nil {
+		prep.PreviousSummary = p.Previous.Summary
 	}
 	return prep
 }
@@ -76,7 +78,7 @@ func (c *compactor) notifyCompacted(run *CompactionRun) {
 	for e, err := range c.writer.store.Ancestors(c.writer.store.Leaf(), transcript.TypeCompaction) {
 		if err == nil {
 			c.ext.Emit(run.ctx, &extension.SessionCompact{
-				CompactionEntry: rawEntry(e), FromExtension: run.entry != nil, Reason: string(run.reason), WillRetry: run.repeat != nil,
+				CompactionEntry: rawEntry(e), FromExtension: run.entry != nil, Reason: string(run.Reason), WillRetry: run.Repeat != nil,
 			})
 		}
 		return

@@ -7,49 +7,20 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
-
-// Compaction says when the older part of a conversation is replaced by a summary (law S4).
-// The zero value is that of Pi 0.85's settings.
-type Compaction struct {
-	// Disabled starts with automatic compaction switched off; see
-	// [Session.SetAutoCompaction]. Nothing is compacted then unless somebody asks for it.
-	Disabled bool
-	// ReserveTokens are kept free for the answer; 0 means 16384.
-	ReserveTokens int
-	// KeepRecentTokens of the newest messages stay as they are; 0 means 20000.
-	KeepRecentTokens int
-}
-
-func (c Compaction) reserve() int {
-	if c.ReserveTokens <= 0 {
-		return 16_384
-	}
-	return c.ReserveTokens
-}
-
-func (c Compaction) keep() int {
-	if c.KeepRecentTokens <= 0 {
-		return 20_000
-	}
-	return c.KeepRecentTokens
-}
 
 // ErrCompacting means that a compaction is under way: of two, one is made.
 var ErrCompacting = errors.New("the conversation is being compacted: wait for compaction_end, or abort it")
 
 // CompactionRun is a compaction that is under way or has been asked for.
 type CompactionRun struct {
-	job
+	compaction.Job
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
@@ -58,8 +29,8 @@ type CompactionRun struct {
 	entry  *transcript.CompactionEntry // that an extension has made; nil if none has
 }
 
-func newCompactionRun(ctx context.Context, j job) *CompactionRun {
-	run := &CompactionRun{job: j, done: make(chan struct{})}
+func newCompactionRun(ctx context.Context, j compaction.Job) *CompactionRun {
+	run := &CompactionRun{Job: j, done: make(chan struct{})}
 	run.ctx, run.cancel = context.WithCancelCause(ctx)
 	return run
 }
@@ -151,7 +122,7 @@ func (c *compactor) enable(on bool) {
 // start is [Session.StartCompaction].
 func (c *compactor) start(instructions string) (*CompactionRun, error) {
 	busy := false
-	run, err := c.scheduler.reserve(c.scheduler.ctx, job{reason: compaction.Manual, instructions: instructions}, func(a *series) {
+	run, err := c.scheduler.reserve(c.scheduler.ctx, compaction.Job{Reason: compaction.Manual, Instructions: instructions}, func(a *series) {
 		if busy = a != nil; busy {
 			a.compaction.ask(c.scheduler.compacting)
 			a.cancel(agent.ErrAborted)
@@ -175,7 +146,7 @@ func (c *compactor) request(instructions string) (*CompactionRun, error) {
 	if c.scheduler.series() == nil {
 		return c.start(instructions)
 	}
-	return c.scheduler.reserve(c.scheduler.ctx, job{reason: compaction.Manual, instructions: instructions}, func(a *series) {
+	return c.scheduler.reserve(c.scheduler.ctx, compaction.Job{Reason: compaction.Manual, Instructions: instructions}, func(a *series) {
 		if a != nil {
 			a.compaction.ask(c.scheduler.compacting)
 		}
@@ -187,7 +158,7 @@ var errNotNow = errors.New("no compaction")
 
 // compactNow makes an automatic compaction, unless it is switched off, one is under way, or
 // there is nothing to compact.
-func (c *compactor) compactNow(ctx context.Context, j job) ([]agent.Message, error) {
+func (c *compactor) compactNow(ctx context.Context, j compaction.Job) ([]agent.Message, error) {
 	if !c.enabled() || ctx.Err() != nil {
 		return nil, errNotNow
 	}
@@ -201,12 +172,12 @@ func (c *compactor) compactNow(ctx context.Context, j job) ([]agent.Message, err
 // compact carries out a compaction that has begun, with its events, and returns the new
 // transcript.
 func (c *compactor) compact(run *CompactionRun) ([]agent.Message, error) {
-	m, p, err := c.prepare(&run.job)
-	if err != nil && run.reason != compaction.Manual {
+	m, p, err := c.prepare(&run.Job)
+	if err != nil && run.Reason != compaction.Manual {
 		c.conclude(run, nil, err, nil)
 		return nil, err
 	}
-	c.events.emit(&event.CompactionStart{Reason: run.reason})
+	c.events.emit(&event.CompactionStart{Reason: run.Reason})
 	var messages []agent.Message
 	var result *compaction.Result
 	if err == nil {
@@ -215,7 +186,7 @@ func (c *compactor) compact(run *CompactionRun) ([]agent.Message, error) {
 	if err == nil {
 		c.notifyCompacted(run)
 	}
-	end := &event.CompactionEnd{Reason: run.reason, Result: result, WillRetry: err == nil && run.repeat != nil}
+	end := &event.CompactionEnd{Reason: run.Reason, Result: result, WillRetry: err == nil && run.Repeat != nil}
 	if err != nil && run.ctx.Err() != nil {
 		err = fmt.Errorf("the compaction was called off: %w", context.Cause(run.ctx))
 		end.Aborted = true
@@ -246,7 +217,7 @@ func (c *compactor) conclude(run *CompactionRun, result *compaction.Result, err 
 }
 
 // prepare looks for what can be compacted, and for the model that sums it up.
-func (c *compactor) prepare(j *job) (*ai.Model, *plan, error) {
+func (c *compactor) prepare(j *compaction.Job) (*ai.Model, *compaction.Plan, error) {
 	m, err := c.choice.ready()
 	if err != nil {
 		return nil, nil, err
@@ -254,12 +225,27 @@ func (c *compactor) prepare(j *job) (*ai.Model, *plan, error) {
 	if err := c.writer.flush(); err != nil { // pending entries belong to the conversation
 		return nil, nil, err
 	}
-	p, err := c.plan(j, c.room(m))
+	p, err := c.plan(j, m)
 	return m, p, err
 }
 
+// plan decides what a compaction replaces.
+func (c *compactor) plan(j *compaction.Job, m *ai.Model) (*compaction.Plan, error) {
+	store := c.writer.store
+	v, err := compaction.Look(store, store.Leaf())
+	if err != nil {
+		return nil, fmt.Errorf("read session %s: %w", store.Path(), err)
+	}
+	p, err := compaction.NewPlan(v, j, c.opts.Compaction.Room(m))
+	if err != nil {
+		return nil, err
+	}
+	p.TokensBefore, err = c.meter.contextSize(c.agent.State().Messages)
+	return p, err
+}
+
 // carryOut makes the summary and puts it into the conversation.
-func (c *compactor) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.Message, *compaction.Result, error) {
+func (c *compactor) carryOut(run *CompactionRun, m *ai.Model, p *compaction.Plan) ([]agent.Message, *compaction.Result, error) {
 	if run.ctx.Err() != nil {
 		return nil, nil, context.Cause(run.ctx)
 	}
@@ -269,20 +255,13 @@ func (c *compactor) carryOut(run *CompactionRun, m *ai.Model, p *plan) ([]agent.
 	if run.entry != nil {
 		return c.apply(run, p, run.entry)
 	}
-	z := c.summarizer(m, c.room(m), event.SummarizationRetryAttemptStart{Source: "compaction", Reason: run.reason})
-	summary, err := z.compaction(run.ctx, p, run.instructions)
-	c.spend(z.usage)
+	z := c.summarizer(m, c.opts.Compaction.Room(m), event.SummarizationRetryAttemptStart{Source: "compaction", Reason: run.Reason})
+	e, err := z.Compact(run.ctx, p, run.Instructions)
+	c.spend(z.Usage)
 	if err != nil {
 		return nil, nil, err
 	}
-	details := filesOf(p).details()
-	raw, err := json.Marshal(details, lenient.UTF8)
-	if err != nil {
-		return nil, nil, err
-	}
-	return c.apply(run, p, &transcript.CompactionEntry{
-		Summary: appendFiles(summary, details), FirstKeptEntryID: p.firstKept, TokensBefore: p.tokensBefore, Details: raw, Usage: z.usage,
-	})
+	return c.apply(run, p, e)
 }
 
 // spend counts what a summary took for the prompt that is worked on.
@@ -294,8 +273,8 @@ func (c *compactor) spend(u *ai.Usage) {
 }
 
 // apply adds the entry and makes the agent go on from what the path comes to then.
-func (c *compactor) apply(run *CompactionRun, p *plan, e *transcript.CompactionEntry) (messages []agent.Message, result *compaction.Result, err error) {
-	if e.SystemMessage, err = encodeSystem(p.system); err != nil {
+func (c *compactor) apply(run *CompactionRun, p *compaction.Plan, e *transcript.CompactionEntry) (messages []agent.Message, result *compaction.Result, err error) {
+	if e.SystemMessage, err = p.SystemMessage(); err != nil {
 		return nil, nil, err
 	}
 	c.scheduler.mu.Lock()
@@ -317,9 +296,9 @@ func (c *compactor) apply(run *CompactionRun, p *plan, e *transcript.CompactionE
 	messages = live(past.Messages)
 	result = &compaction.Result{
 		Summary: e.Summary, FirstKeptEntryID: e.FirstKeptEntryID, TokensBefore: e.TokensBefore,
-		EstimatedTokensAfter: sizeOfAll(messages), Usage: e.Usage, Details: e.Details,
+		EstimatedTokensAfter: compaction.Sizes(messages), Usage: e.Usage, Details: e.Details,
 	}
-	if run.repeat != nil { // decoded anew it is another message; no answer is newer
+	if run.Repeat != nil { // decoded anew it is another message; no answer is newer
 		if last := newestAnswer(messages); last != nil {
 			messages = without(messages, last)
 		}
@@ -329,12 +308,12 @@ func (c *compactor) apply(run *CompactionRun, p *plan, e *transcript.CompactionE
 }
 
 // stillThere checks that the conversation is where it was when the compaction was planned.
-func stillThere(store transcript.Store, p *plan) error {
+func stillThere(store transcript.Store, p *compaction.Plan) error {
 	for e, err := range store.Ancestors(store.Leaf()) {
 		switch {
 		case err != nil:
 			return err
-		case e.Base().ID == p.leaf:
+		case e.Base().ID == p.Leaf:
 			return nil
 		case e.Type() == transcript.TypeCompaction:
 			return errors.New("another compaction was made meanwhile")

@@ -98,7 +98,7 @@ func (f *fallback) instead(m, chosen *ai.Model) *fallbackPlan {
 
 // reason returns why a failure calls for another model; empty if it does not.
 func (f *fallback) reason(m *ai.AssistantMessage) event.FallbackReason {
-	if _, own := errors.AsType[*ownError](m.Err); own || m.StopReason != ai.StopError || errors.Is(m.Err, ErrEmptyAnswer) {
+	if _, own := errors.AsType[*ownError](m.Err); own || m.StopReason != ai.StopError || errors.Is(m.Err, ai.ErrEmptyAnswer) {
 		return ""
 	}
 	switch f.opts.Failures.Classify(m.Err, m.ErrorMessage) {

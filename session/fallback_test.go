@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/ai"
@@ -297,7 +299,7 @@ func TestFallback_ASmallerWindowIsMinded(t *testing.T) {
 		}
 		opts := session.Options{
 			Successors: func(*ai.Model) []session.ScopedModel { return []session.ScopedModel{{Model: &small}} },
-			Compaction: session.Compaction{ReserveTokens: 1_000, KeepRecentTokens: 2},
+			Compaction: compaction.Settings{ReserveTokens: 1_000, KeepRecentTokens: 2},
 		}
 		s := openOver(t, inMemory(), p, opts)
 		l := logFallback(s)

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/transcript"
@@ -71,11 +73,11 @@ func (m *meter) contextTokens(window int) (tokens int, known bool, err error) {
 		}
 		msg := transcript.EntryMessage(e)
 		if answer, ok := msg.(*ai.AssistantMessage); ok {
-			if n := reported(answer); n > 0 && (n <= window || m.plausible(n)) {
+			if n := compaction.Reported(answer); n > 0 && (n <= window || m.plausible(n)) {
 				return n + tokens, true, nil
 			}
 		}
-		tokens += estimate(msg)
+		tokens += compaction.Estimate(msg)
 	}
 	return tokens, true, nil
 }
@@ -90,7 +92,7 @@ func (m *meter) plausible(tokens int) bool {
 		bytes += len(t.Description) + len(t.Declaration().Parameters)
 	}
 	for _, msg := range transcript.ForModel(st.Messages) {
-		bytes += contentBytes(msg)
+		bytes += compaction.ContentBytes(msg)
 	}
 	return tokens*8 <= bytes*3
 }
@@ -98,7 +100,7 @@ func (m *meter) plausible(tokens int) bool {
 // counted returns the size of the context with an answer, as the provider has counted it; 0 if
 // it has not, or if the count cannot be true.
 func (m *meter) counted(answer *ai.AssistantMessage, model *ai.Model) int {
-	n := reported(answer)
+	n := compaction.Reported(answer)
 	if model != nil && model.ContextWindow > 0 && n > model.ContextWindow && !m.plausible(n) {
 		return 0
 	}
@@ -112,7 +114,7 @@ func (m *meter) counted(answer *ai.AssistantMessage, model *ai.Model) int {
 func (m *meter) contextSize(messages []agent.Message) (int, error) {
 	leaf := m.store.Leaf()
 	if leaf == "" {
-		return sizeOfAll(messages) + m.overhead(), nil
+		return compaction.Sizes(messages) + m.overhead(), nil
 	}
 	model := m.choice.current().model
 	n := 0
@@ -129,9 +131,9 @@ func (m *meter) contextSize(messages []agent.Message) (int, error) {
 				return n + reported, nil
 			}
 		}
-		n += sizeOf(msg)
+		n += compaction.Size(msg)
 	}
-	return sizeOfAll(messages) + m.overhead(), nil
+	return compaction.Sizes(messages) + m.overhead(), nil
 }
 
 // overhead estimates what goes with every request beside the messages.
@@ -147,23 +149,11 @@ func (m *meter) overhead() int {
 // growth returns by how much a conversation of this size has grown since its newest
 // compaction.
 func (m *meter) growth(size int) (int, error) {
-	v, err := look(m.store, m.store.Leaf())
+	v, err := compaction.Look(m.store, m.store.Leaf())
 	if err != nil {
 		return 0, err
 	}
-	if v.compaction == nil {
-		return size, nil
-	}
-	added := 0
-	for _, it := range v.items[v.newer:] {
-		if answer, ok := it.message.(*ai.AssistantMessage); ok && reported(answer) > 0 {
-			// The first report after the compaction tells what the context was with what had
-			// been added until then.
-			return size - (reported(answer) - added - sizeOf(answer)), nil
-		}
-		added += sizeOf(it.message)
-	}
-	return added, nil
+	return v.Growth(size), nil
 }
 
 // density says how many tokens of a model are one of the estimate, as far as its failures have
@@ -222,8 +212,8 @@ func (m *meter) densityOf(model *ai.Model) float64 {
 
 // expect takes note of the size of the next request, from its messages.
 func (m *meter) expect(messages []agent.Message) {
-	m.requestSize.Store(int64(sizeOfAll(messages) + m.overhead()))
+	m.requestSize.Store(int64(compaction.Sizes(messages) + m.overhead()))
 }
 
 // liveSize estimates the transcript.
-func (m *meter) liveSize() int { return sizeOfAll(m.agent.State().Messages) }
+func (m *meter) liveSize() int { return compaction.Sizes(m.agent.State().Messages) }

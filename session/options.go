@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
@@ -56,7 +58,7 @@ type Options struct {
 	// Retry says how failed requests are repeated, Compaction when the conversation is
 	// compacted. Their zero values are useful.
 	Retry           Retry
-	Compaction      Compaction
+	Compaction      compaction.Settings
 	BranchSummaries BranchSummaries
 	// Failures tells failures of providers apart, for both.
 	Failures ai.Classifier

@@ -97,13 +97,13 @@ func (c *compactor) makeRoom(a *series, prompt agent.Message) {
 	}
 	messages := c.agent.State().Messages
 	if last := newestAnswer(messages); last != nil && last.StopReason == ai.StopError && c.tooLong(m, last) {
-		if _, err := c.compactNow(a.ctx, job{reason: compaction.Overflow, bytes: bodyTooLarge(last)}); err == nil {
+		if _, err := c.compactNow(a.ctx, compaction.Job{Reason: compaction.Overflow, Bytes: bodyTooLarge(last)}); err == nil {
 			a.compaction.rescued(c.meter.liveSize())
 		}
 		return
 	}
 	if size, err := c.meter.contextSize(messages); err == nil {
-		c.keepBelow(a.ctx, a, m, size+sizeOf(prompt))
+		c.keepBelow(a.ctx, a, m, size+compaction.Size(prompt))
 	}
 }
 
@@ -116,11 +116,11 @@ func (c *compactor) automatic() (*ai.Model, bool) {
 // keepBelow compacts a conversation whose size leaves too little of the context window. It
 // returns the new transcript, or nil.
 func (c *compactor) keepBelow(ctx context.Context, a *series, m *ai.Model, size int) []agent.Message {
-	r := c.room(m)
-	if r.limit == 0 || size <= r.limit || !c.worthwhile(a, size, r) {
+	r := c.opts.Compaction.Room(m)
+	if r.Limit == 0 || size <= r.Limit || !c.worthwhile(a, size, r) {
 		return nil
 	}
-	return c.compactInto(ctx, a, job{reason: compaction.Threshold}, size)
+	return c.compactInto(ctx, a, compaction.Job{Reason: compaction.Threshold}, size)
 }
 
 // makeFit compacts the conversation if the window of the model that takes over is too small
@@ -130,18 +130,18 @@ func (c *compactor) makeFit(a *series, failed *ai.AssistantMessage) {
 	if !on {
 		return
 	}
-	r := c.room(m)
+	r := c.opts.Compaction.Room(m)
 	size, err := c.meter.contextSize(c.agent.State().Messages)
-	if err == nil && r.limit > 0 && size > r.limit && c.worthwhile(a, size, r) {
-		c.compactInto(a.ctx, a, job{reason: compaction.Threshold, repeat: failed}, size)
+	if err == nil && r.Limit > 0 && size > r.Limit && c.worthwhile(a, size, r) {
+		c.compactInto(a.ctx, a, compaction.Job{Reason: compaction.Threshold, Repeat: failed}, size)
 	}
 }
 
 // compactInto makes an automatic compaction and takes note of it.
-func (c *compactor) compactInto(ctx context.Context, a *series, j job, size int) []agent.Message {
+func (c *compactor) compactInto(ctx context.Context, a *series, j compaction.Job, size int) []agent.Message {
 	after, err := c.compactNow(ctx, j)
 	switch {
-	case errors.Is(err, errNotNow), errors.Is(err, ErrNothingToCompact):
+	case errors.Is(err, errNotNow), errors.Is(err, compaction.ErrNothingToCompact):
 		return nil
 	case err != nil:
 		a.compaction.attempted(size)
@@ -154,16 +154,16 @@ func (c *compactor) compactInto(ctx context.Context, a *series, j job, size int)
 // worthwhile reports whether compacting may help. Within a series, what was compacted once
 // must have grown by a tenth of the limit: a fixed part of the requests that is too large by
 // itself, or a summary that cannot be had, is not tried over and over.
-func (c *compactor) worthwhile(a *series, size int, r room) bool {
+func (c *compactor) worthwhile(a *series, size int, r compaction.Room) bool {
 	tried, failedAt := a.compaction.attempt()
 	switch {
 	case !tried:
 		return true
 	case failedAt > 0:
-		return size-failedAt >= r.limit/10
+		return size-failedAt >= r.Limit/10
 	}
 	grown, err := c.meter.growth(size)
-	return err == nil && grown >= r.limit/10
+	return err == nil && grown >= r.Limit/10
 }
 
 // review looks at the last answer of a run: was the context window too small for it, or is
@@ -180,8 +180,8 @@ func (c *compactor) review(a *series, last *ai.AssistantMessage) (again bool) {
 	tooLong := c.tooLong(m, last)
 	switch {
 	case last.StopReason == ai.StopEnd:
-		if size := c.meter.counted(last, m); tooLong && size > 0 && c.worthwhile(a, size, c.room(m)) {
-			c.compactInto(a.ctx, a, job{reason: compaction.Overflow}, size)
+		if size := c.meter.counted(last, m); tooLong && size > 0 && c.worthwhile(a, size, c.opts.Compaction.Room(m)) {
+			c.compactInto(a.ctx, a, compaction.Job{Reason: compaction.Overflow}, size)
 			return false
 		}
 	case tooLong, isFrom(last, m) && ai.IsRecoverableLength(last, maxTokens) && len(last.Content.ToolCalls()) == 0:
@@ -216,7 +216,7 @@ func (c *compactor) rescue(a *series, m *ai.Model, last *ai.AssistantMessage) (a
 		c.notifyFailed(end, false)
 		return false
 	}
-	_, err := c.compactNow(a.ctx, job{reason: compaction.Overflow, repeat: last, bytes: bodyTooLarge(last)})
+	_, err := c.compactNow(a.ctx, compaction.Job{Reason: compaction.Overflow, Repeat: last, Bytes: bodyTooLarge(last)})
 	if err != nil {
 		return false // the events have told
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/session"
@@ -20,7 +22,7 @@ func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
 	huge := "BEGIN " + wordsOf(50_000) + " THE END"
 	p := &llm{replies: []answerFunc{saying("hello", 10), calling("c1", "look", "{}", 100), saying("done", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, store, p, session.Options{
-		Model: windowOf(32_000), Compaction: session.Compaction{ReserveTokens: 8_000},
+		Model: windowOf(32_000), Compaction: compaction.Settings{ReserveTokens: 8_000},
 		Tools: []*agent.Tool{toolReturning("look", func() string { return huge })},
 	})
 	mustPrompt(t, s, "hi")

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 )
@@ -33,14 +35,14 @@ func (c *compactor) stream(ctx context.Context, req *ai.Request) *ai.Stream {
 // shrink shortens the largest results of tools if the request would not fit into the window,
 // and reports whether it has. The transcript and the store keep all of them.
 func (c *compactor) shrink(req *ai.Request) (shrunk bool) {
-	r, density := c.room(req.Model), c.meter.densityOf(req.Model)
-	limit := int(float64(r.window-min(wireReserve, r.window/8)) / density)
+	r, density := c.opts.Compaction.Room(req.Model), c.meter.densityOf(req.Model)
+	limit := int(float64(r.Window-min(compaction.WireReserve, r.Window/8)) / density)
 	for range 3 {
 		size := ai.EstimateTokens(req.Context)
 		if size <= limit {
 			return shrunk
 		}
-		shorter := shortenResults(req.Context.Messages, charsPerToken*(size-int(float64(r.limit)/density)))
+		shorter := compaction.ShortenResults(req.Context.Messages, compaction.CharsPerToken*(size-int(float64(r.Limit)/density)))
 		if shorter == nil {
 			return shrunk
 		}

@@ -29,10 +29,6 @@ type Retry struct {
 	MaxServerDelay time.Duration
 }
 
-// ErrEmptyAnswer means that a model ended its answer without anything in it. Such an answer
-// counts as failed, and its request is repeated.
-var ErrEmptyAnswer = errors.New("the model answered with nothing")
-
 // errRetryAborted is why a repetition does not take place after all.
 var errRetryAborted = errors.New("the retry was called off")
 
@@ -117,10 +113,7 @@ func judge(m *ai.AssistantMessage) *ai.AssistantMessage {
 	if !ai.IsEmpty(m) {
 		return m
 	}
-	failed := *m
-	failed.StopReason, failed.Err = ai.StopError, ErrEmptyAnswer
-	failed.ErrorMessage = m.Model + " answered with nothing; try again"
-	return &failed
+	return ai.FailedEmpty(m)
 }
 
 // retry decides which failed requests are repeated.
@@ -150,7 +143,7 @@ func (r *retry) helps(m *ai.AssistantMessage) bool {
 	if _, own := errors.AsType[*ownError](m.Err); own || m.StopReason != ai.StopError {
 		return false
 	}
-	return errors.Is(m.Err, ErrEmptyAnswer) || r.failures.IsRetryable(m)
+	return errors.Is(m.Err, ai.ErrEmptyAnswer) || r.failures.IsRetryable(m)
 }
 
 // delay says whether, and when, the request of a failed answer is repeated for the attempt-th

@@ -385,7 +385,7 @@ func TestReport_LOOP09_AnEmptyAnswerIsAFailure(t *testing.T) {
 				if n, _ := p.counts(); n != 4 || l.count("retried(3 false)") != 1 {
 					t.Errorf("%d requests: %s", n, l)
 				}
-				if err := s.Outcome(); err == nil || !errors.Is(err, session.ErrEmptyAnswer) {
+				if err := s.Outcome(); err == nil || !errors.Is(err, ai.ErrEmptyAnswer) {
 					t.Errorf("the outcome is %v", err)
 				}
 				p.replies = []answerFunc{saying("done", 10)}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/transcript"
@@ -274,7 +276,7 @@ func (s *scheduler) wait(ctx context.Context) error {
 
 // reserve makes a compaction the one that is under way. begin, which may be nil, is called under
 // the lock with the series under way, which may be nil.
-func (s *scheduler) reserve(ctx context.Context, j job, begin func(a *series)) (*CompactionRun, error) {
+func (s *scheduler) reserve(ctx context.Context, j compaction.Job, begin func(a *series)) (*CompactionRun, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -306,7 +308,7 @@ func (s *scheduler) reserveIdle(ctx context.Context, begin func() (needed bool, 
 	if needed, err := begin(); err != nil || !needed {
 		return nil, err
 	}
-	s.compacting = newCompactionRun(ctx, job{})
+	s.compacting = newCompactionRun(ctx, compaction.Job{})
 	return s.compacting, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 
 	"github.com/rondo-agent/rondo/transcript"
@@ -44,10 +45,34 @@ func (w *writer) add(entries ...transcript.Entry) error {
 	if w.sealed {
 		return transcript.ErrClosed
 	}
+	for _, e := range entries {
+		if err := checkSummary(e); err != nil {
+			return err
+		}
+	}
 	if err := w.writePending(); err != nil {
 		return err
 	}
 	return w.store.Append(entries...)
+}
+
+// errEmptySummary keeps a summary without text from taking the place of what it stands for.
+var errEmptySummary = errors.New("the summary is empty: nothing was replaced by it")
+
+// checkSummary refuses an entry whose summary has no text.
+func checkSummary(e transcript.Entry) error {
+	summary := "none"
+	switch e := e.(type) {
+	case *transcript.CompactionEntry:
+		summary = e.Summary
+	case *transcript.BranchSummaryEntry:
+		summary = e.Summary
+	default:
+	}
+	if strings.TrimSpace(summary) == "" {
+		return errEmptySummary
+	}
+	return nil
 }
 
 // keep stores an entry that says what has happened. If the error is an [*UnstoredError], the

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -39,7 +41,7 @@ func summaries(stream ai.StreamFunc) ai.StreamFunc {
 }
 
 func TestRPC16_Compact(t *testing.T) {
-	s := open(t, summaries(scripted.New(scripted.Say("SUMMARY")).Stream), session.Options{Compaction: session.Compaction{KeepRecentTokens: 4}})
+	s := open(t, summaries(scripted.New(scripted.Say("SUMMARY")).Stream), session.Options{Compaction: compaction.Settings{KeepRecentTokens: 4}})
 	c := connect(t, s, nil)
 	for _, want := range []string{`"success":false,"error":"there is nothing to compact: the conversation has no messages yet"`, ``, ``} {
 		if want != "" {
@@ -64,7 +66,7 @@ func TestRPC16_Compact(t *testing.T) {
 // What an abort ends is answered before the abort, also if it has hardly begun.
 func TestAbortComesAfterTheCompactionThatItEnds(t *testing.T) {
 	held := scripted.New(scripted.Reply{Blocks: scripted.Say("late").Blocks, Hold: "gate"})
-	s := open(t, summaries(held.Stream), session.Options{Compaction: session.Compaction{KeepRecentTokens: 4}})
+	s := open(t, summaries(held.Stream), session.Options{Compaction: compaction.Settings{KeepRecentTokens: 4}})
 	c := connect(t, s, nil)
 	for range 2 {
 		c.send(`{"type":"prompt","message":"a question"}`)

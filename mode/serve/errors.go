@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"net/http"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
@@ -24,7 +26,7 @@ func withStatus(status int, err error) error { return &statusError{status, err} 
 
 // conflicts are refusals that depend on what a session is doing.
 var conflicts = []error{
-	session.ErrBusy, session.ErrCompacting, transcript.ErrClosed, session.ErrNoModel, session.ErrNothingToCompact,
+	session.ErrBusy, session.ErrCompacting, transcript.ErrClosed, session.ErrNoModel, compaction.ErrNothingToCompact,
 	session.ErrNothingToFork, ErrNoDialog, errOtherMessage,
 }
 

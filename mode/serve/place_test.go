@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -53,7 +55,7 @@ func newPlace(t testing.TB, replies []scripted.Reply, settings ...setting) *plac
 	p := &place{t: t, model: scripted.New(replies...), cwd: transcript.CanonicalDir(t.TempDir()), ui: make(chan *serve.UI, 1000)}
 	base := session.Options{
 		CWD: p.cwd, Stream: p.model.Stream, Model: scripted.Record(), Tools: tools.Tools(tools.Builtin(p.cwd, nil)),
-		Retry: session.Retry{Disabled: true}, Compaction: session.Compaction{Disabled: true},
+		Retry: session.Retry{Disabled: true}, Compaction: compaction.Settings{Disabled: true},
 	}
 	opts := &serve.Options{
 		Token: token, CWD: p.cwd, Dir: filepath.Join(t.TempDir(), "sessions"), Version: "test", Models: models{},

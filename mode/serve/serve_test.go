@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/ai/scripted"
 	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/session"
@@ -323,7 +325,7 @@ func waitFor(t *testing.T, so func() bool) {
 // TestCompaction: it is announced, and the snapshot after it has what the model goes on with.
 func TestCompaction(t *testing.T) {
 	p := newPlace(t, []scripted.Reply{scripted.Say(long(3000)), scripted.Say(long(50)), scripted.Say("It was about counting."), scripted.Say("It was about counting.")}, func(_ *serve.Options, o *session.Options) {
-		o.Compaction = session.Compaction{Disabled: true, KeepRecentTokens: 10, ReserveTokens: 100}
+		o.Compaction = compaction.Settings{Disabled: true, KeepRecentTokens: 10, ReserveTokens: 100}
 	})
 	s := p.newSession()
 	r := p.follow(s+"/events?after=now", "")

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rondo-agent/rondo/compaction"
+
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
@@ -228,7 +230,7 @@ func compactCommand(c *Commands, args string) {
 	c.Compacting()
 	c.Do(func(ctx context.Context) func() {
 		_, err := s.Compact(ctx, args)
-		if errors.Is(err, session.ErrNothingToCompact) || errors.Is(err, session.ErrCompacting) {
+		if errors.Is(err, compaction.ErrNothingToCompact) || errors.Is(err, session.ErrCompacting) {
 			return func() { c.Fail(err) }
 		}
 		return nil // compaction_end has said the rest

@@ -1,4 +1,4 @@
-package session
+package compaction
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 // minResult is how much of a result is left at least, in bytes.
 const minResult = 1000
 
-// shortenResults takes about excess bytes out of the largest results; nil if they are small.
-func shortenResults(messages []ai.Message, excess int) []ai.Message {
+// ShortenResults takes about excess bytes out of the largest results; nil if they are small.
+func ShortenResults(messages []ai.Message, excess int) []ai.Message {
 	var sizes []int
 	for _, m := range messages {
 		if r, ok := m.(*ai.ToolResultMessage); ok && textBytes(r.Content) > minResult {

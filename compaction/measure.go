@@ -1,4 +1,4 @@
-package session
+package compaction
 
 import (
 	"github.com/rondo-agent/rondo/agent"
@@ -6,19 +6,19 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-// sizeOf returns how many tokens of a request a message takes, roughly. What a model is not
+// Size returns how many tokens of a request a message takes, roughly. What a model is not
 // shown takes none.
-func sizeOf(m agent.Message) int {
+func Size(m agent.Message) int {
 	if answer, ok := m.(*ai.AssistantMessage); ok && answer.Failed() {
 		return 0
 	}
-	return estimate(m)
+	return Estimate(m)
 }
 
-func sizeOfAll(messages []agent.Message) int {
+func Sizes(messages []agent.Message) int {
 	n := 0
 	for _, m := range messages {
-		n += sizeOf(m)
+		n += Size(m)
 	}
 	return n
 }
@@ -38,7 +38,7 @@ func weight(m agent.Message) int {
 	case *transcript.CustomMessage:
 		content = m.Content.Content()
 	default:
-		return charsPerToken * sizeOf(m)
+		return CharsPerToken * Size(m)
 	}
 	n := 0
 	for _, block := range content {
@@ -64,18 +64,18 @@ type item struct {
 	leaves  bool // it is about to be taken out
 }
 
-// view is what a model sees of a path.
-type view struct {
-	leaf       transcript.EntryID
+// View is what a model sees of a path.
+type View struct {
+	Leaf       transcript.EntryID
 	compaction *transcript.CompactionEntry // the newest; nil if there is none
 	items      []item                      // the messages after the summary
 	newer      int                         // index of the first item that came after the compaction
 }
 
-// look reads what a model sees of the path to leaf. Failed answers and commands that are kept
+// Look reads what a model sees of the path to leaf. Failed answers and commands that are kept
 // from the model are left out.
-func look(store transcript.Store, leaf transcript.EntryID) (*view, error) {
-	v := &view{leaf: leaf}
+func Look(store transcript.Store, leaf transcript.EntryID) (*View, error) {
+	v := &View{Leaf: leaf}
 	if leaf == "" {
 		return v, nil
 	}
@@ -106,4 +106,21 @@ func look(store transcript.Store, leaf transcript.EntryID) (*view, error) {
 		v.newer = len(v.items)
 	}
 	return v, nil
+}
+
+// Growth returns by how much a conversation of this size has grown since its newest
+func (v *View) Growth(size int) int {
+	if v.compaction == nil {
+		return size
+	}
+	added := 0
+	for _, it := range v.items[v.newer:] {
+		if answer, ok := it.message.(*ai.AssistantMessage); ok && Reported(answer) > 0 {
+			// The first report after the compaction tells what the context was with what had
+			// been added until then.
+			return size - (Reported(answer) - added - Size(answer))
+		}
+		added += Size(it.message)
+	}
+	return added
 }

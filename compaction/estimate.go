@@ -1,4 +1,4 @@
-package session
+package compaction
 
 import (
 	"github.com/rondo-agent/rondo/agent"
@@ -6,9 +6,9 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-// reported is the size of the context with the answer, as the provider counted it; 0 if it
+// Reported is the size of the context with the answer, as the provider counted it; 0 if it
 // did not.
-func reported(m *ai.AssistantMessage) int {
+func Reported(m *ai.AssistantMessage) int {
 	u := m.Usage
 	if m.Failed() || min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
 		return 0
@@ -22,7 +22,7 @@ func reported(m *ai.AssistantMessage) int {
 // imageBytes is what an image counts for, as in the estimate of package ai.
 const imageBytes = 4800
 
-func contentBytes(m ai.Message) int {
+func ContentBytes(m ai.Message) int {
 	n := 0
 	for _, block := range contentOf(m) {
 		switch b := block.(type) {
@@ -55,9 +55,9 @@ func contentOf(m ai.Message) ai.Content {
 	return nil
 }
 
-// estimate is a coarse count of the tokens of one message, as Pi 0.85 makes it: the text
+// Estimate is a coarse count of the tokens of one message, as Pi 0.85 makes it: the text
 // around summaries and commands is left out.
-func estimate(m agent.Message) int {
+func Estimate(m agent.Message) int {
 	switch m := m.(type) {
 	case *transcript.BashExecution:
 		if m.ExcludeFromContext {

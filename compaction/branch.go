@@ -1,25 +1,14 @@
-package session
+package compaction
 
 import (
 	"context"
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/lenient"
-	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/transcript"
 )
-
-// BranchSummaries says how a branch that is left is summed up. The zero value is that of Pi
-// 0.85's settings.
-type BranchSummaries struct {
-	// ReserveTokens are kept free of the branch in the request; 0 means 16384.
-	ReserveTokens int
-}
 
 // Limits of a branch summary (Pi 0.85).
 const (
@@ -40,13 +29,13 @@ const (
 type branchPlan struct {
 	from     transcript.EntryID // where it is left
 	messages []agent.Message
-	files    files
+	Files    Files
 }
 
 // abandoned looks at what of the path to the leaf from is not on the path to the leaf to. The
 // newest messages are taken, as far as the budget reaches; all of them count for the files.
 func abandoned(s transcript.Store, from, to transcript.EntryID, budget int) (*branchPlan, error) {
-	p := &branchPlan{from: from, files: files{make(map[string]bool), make(map[string]bool)}}
+	p := &branchPlan{from: from, Files: Files{make(map[string]bool), make(map[string]bool)}}
 	if from == "" {
 		return p, nil
 	}
@@ -68,11 +57,11 @@ func abandoned(s transcript.Store, from, to transcript.EntryID, budget int) (*br
 			break
 		}
 		m := transcript.EntryMessage(e)
-		p.files.of(m, failed)
+		p.Files.of(m, failed)
 		if !room || skipped(m) {
 			continue
 		}
-		n := sizeOf(m)
+		n := Size(m)
 		if room = size+n <= budget; !room && (!isSummary(m) || float64(size) >= summariesUpTo*float64(budget)) {
 			continue
 		}
@@ -105,7 +94,7 @@ func isSummary(m agent.Message) bool {
 
 // of takes note of the files of one message of a path that is walked back. Results come before
 // their calls then: failed are those that have failed.
-func (f files) of(m agent.Message, failed map[string]bool) {
+func (f Files) of(m agent.Message, failed map[string]bool) {
 	switch m := m.(type) {
 	case *ai.ToolResultMessage:
 		failed[m.ToolCallID] = m.IsError
@@ -118,23 +107,27 @@ func (f files) of(m agent.Message, failed map[string]bool) {
 	}
 }
 
-// summarizeBranch makes the summary of the branch that is left for another leaf; nil if it has
-// nothing to say.
-func (c *compactor) summarizeBranch(ctx context.Context, to transcript.EntryID, n *Navigation) (*transcript.BranchSummaryEntry, error) {
-	m, err := c.choice.ready()
-	if err != nil {
-		return nil, err
-	}
-	r := c.room(m)
-	if r.reserve = c.opts.BranchSummaries.ReserveTokens; r.reserve <= 0 {
-		r.reserve = branchReserve
+// BranchOptions say how a summary of a branch is asked for.
+type BranchOptions struct {
+	// Reserve is in tokens, which are kept free of the branch in the request; 0 means 16384.
+	Reserve int
+	// Instructions say what the summary is to dwell on; with ReplacePrompt, they are all that the
+	// model is asked.
+	Instructions  string
+	ReplacePrompt bool
+}
+
+// Branch makes the entry of the branch that is left for another leaf; nil if it has nothing to
+// say.
+func (z *Summarizer) Branch(ctx context.Context, store transcript.Store, to transcript.EntryID, o BranchOptions) (*transcript.BranchSummaryEntry, error) {
+	if z.Room.Reserve = o.Reserve; z.Room.Reserve <= 0 {
+		z.Room.Reserve = branchReserve
 	}
 	budget := unknownBudget
-	if r.window > 0 {
-		r.reserve = min(r.reserve, r.window/2)
-		budget = r.window - r.reserve
+	if z.Room.Window > 0 {
+		z.Room.Reserve = min(z.Room.Reserve, z.Room.Window/2)
+		budget = z.Room.Window - z.Room.Reserve
 	}
-	store := c.writer.store
 	p, err := abandoned(store, store.Leaf(), to, budget)
 	if err != nil {
 		return nil, fmt.Errorf("read session %s: %w", store.Path(), err)
@@ -143,24 +136,23 @@ func (c *compactor) summarizeBranch(ctx context.Context, to transcript.EntryID, 
 	if len(list) == 0 {
 		return nil, nil
 	}
-	z := c.summarizer(m, r, event.SummarizationRetryAttemptStart{Source: "branchSummary"})
-	summary, err := z.condense(ctx, "", list, n.phrasing(r.reserve))
+	z.begin()
+	summary, err := z.condense(ctx, "", list, o.phrasing(z.Room.Reserve))
 	if err != nil {
 		return nil, err
 	}
-	details := p.files.details()
-	raw, err := json.Marshal(details, lenient.UTF8)
+	summary, details, err := p.Files.appendTo(summary)
 	if err != nil {
 		return nil, err
 	}
-	return &transcript.BranchSummaryEntry{FromID: p.from, Summary: appendFiles(summary, details), Details: raw, Usage: z.usage}, nil
+	return &transcript.BranchSummaryEntry{FromID: p.from, Summary: summary, Details: details, Usage: z.Usage}, nil
 }
 
 // phrasing is how the summary is asked for.
-func (n *Navigation) phrasing(reserve int) phrasing {
-	p := phrasing{first: branchAsk + summaryForm, next: branchUpdate + summaryForm, instructions: n.Instructions, part: min(branchMaxTokens/float64(reserve), 1)}
-	if n.ReplacePrompt && n.Instructions != "" {
-		p.first, p.next, p.instructions = n.Instructions, branchUpdate+n.Instructions, ""
+func (o *BranchOptions) phrasing(reserve int) phrasing {
+	p := phrasing{first: branchAsk + summaryForm, next: branchUpdate + summaryForm, Instructions: o.Instructions, part: min(branchMaxTokens/float64(reserve), 1)}
+	if o.ReplacePrompt && o.Instructions != "" {
+		p.first, p.next, p.Instructions = o.Instructions, branchUpdate+o.Instructions, ""
 	}
 	return p
 }

@@ -1,4 +1,4 @@
-package session
+package compaction
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -64,8 +63,8 @@ func TestLaw_S4_ACutNeverSeparatesACallFromItsResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := drawItems(t)
 		keep := rapid.IntRange(0, 100).Draw(t, "keep")
-		for _, reason := range []compaction.Reason{compaction.Manual, compaction.Threshold, compaction.Overflow} {
-			at := choose(items, &job{reason: reason, bytes: rapid.Bool().Draw(t, "bytes")}, keep)
+		for _, reason := range []Reason{Manual, Threshold, Overflow} {
+			at := choose(items, &Job{Reason: reason, Bytes: rapid.Bool().Draw(t, "bytes")}, keep)
 			if at == 0 {
 				continue
 			}
@@ -122,7 +121,7 @@ func TestReport_CMP13_CutPoints(t *testing.T) {
 	for name, c := range map[string]struct {
 		messages []agent.Message
 		sizes    []int
-		keep     int
+		Keep     int
 		want     int
 	}{
 		"never reached":             {[]agent.Message{user, calls, result}, []int{1, 1, 1}, 10, 0},
@@ -136,7 +135,7 @@ func TestReport_CMP13_CutPoints(t *testing.T) {
 		for _, m := range c.messages {
 			items = append(items, item{message: m})
 		}
-		if got := cut(items, c.sizes, c.keep); got != c.want {
+		if got := cut(items, c.sizes, c.Keep); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
@@ -157,7 +156,7 @@ func TestShortenedTextsAreWhole(t *testing.T) {
 }
 
 func TestListsOfFilesComeOffASummary(t *testing.T) {
-	for _, d := range []compaction.Details{{}, {ReadFiles: []string{"a"}}, {ModifiedFiles: []string{"b", "c"}}, {ReadFiles: []string{"a"}, ModifiedFiles: []string{"b"}}} {
+	for _, d := range []Details{{}, {ReadFiles: []string{"a"}}, {ModifiedFiles: []string{"b", "c"}}, {ReadFiles: []string{"a"}, ModifiedFiles: []string{"b"}}} {
 		const notes = "notes on <read-files>\n\nand more"
 		if got := withoutFiles(appendFiles(notes, d)); got != notes {
 			t.Errorf("%+v: %q", d, got)

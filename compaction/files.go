@@ -1,31 +1,31 @@
-package session
+package compaction
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
-// files collects the files that a conversation has dealt with.
-type files struct{ read, modified map[string]bool }
+// Files collects the files that a conversation has dealt with.
+type Files struct{ Read, Modified map[string]bool }
 
-// filesOf returns those of the compacted part and of the summary before it. Calls that have
+// Files returns those of the compacted part and of the summary before it. Calls that have
 // failed do not count.
-func filesOf(p *plan) files {
-	f := files{make(map[string]bool), make(map[string]bool)}
-	if p.previous != nil {
-		var d compaction.Details
-		if json.Unmarshal(p.previous.Details, &d, lenient.Options) == nil { // an extension's details may have another form
-			f.add(f.read, d.ReadFiles...)
-			f.add(f.modified, d.ModifiedFiles...)
+func (p *Plan) Files() Files {
+	f := Files{make(map[string]bool), make(map[string]bool)}
+	if p.Previous != nil {
+		var d Details
+		if json.Unmarshal(p.Previous.Details, &d, lenient.Options) == nil { // an extension's details may have another form
+			f.add(f.Read, d.ReadFiles...)
+			f.add(f.Modified, d.ModifiedFiles...)
 		}
 	}
-	messages := slices.Concat(p.history, p.prefix)
+	messages := slices.Concat(p.History, p.Prefix)
 	failed := make(map[string]bool)
 	for _, m := range messages {
 		if r, ok := m.(*ai.ToolResultMessage); ok && r.IsError {
@@ -47,12 +47,12 @@ func filesOf(p *plan) files {
 }
 
 // call takes note of a call of one of the built-in tools that have a path.
-func (f files) call(c *ai.ToolCall) {
-	into := f.read
+func (f Files) call(c *ai.ToolCall) {
+	into := f.Read
 	switch c.Name {
 	case "read":
 	case "write", "edit":
-		into = f.modified
+		into = f.Modified
 	default:
 		return
 	}
@@ -64,7 +64,7 @@ func (f files) call(c *ai.ToolCall) {
 	}
 }
 
-func (f files) add(into map[string]bool, paths ...string) {
+func (f Files) add(into map[string]bool, paths ...string) {
 	for _, p := range paths {
 		if p != "" && !strings.ContainsAny(p, "\n\r") {
 			into[p] = true
@@ -73,13 +73,13 @@ func (f files) add(into map[string]bool, paths ...string) {
 }
 
 // details returns the lists, in order.
-func (f files) details() compaction.Details {
-	d := compaction.Details{ReadFiles: []string{}, ModifiedFiles: []string{}}
-	for p := range f.modified {
+func (f Files) details() Details {
+	d := Details{ReadFiles: []string{}, ModifiedFiles: []string{}}
+	for p := range f.Modified {
 		d.ModifiedFiles = append(d.ModifiedFiles, p)
 	}
-	for p := range f.read {
-		if !f.modified[p] {
+	for p := range f.Read {
+		if !f.Modified[p] {
 			d.ReadFiles = append(d.ReadFiles, p)
 		}
 	}
@@ -94,8 +94,15 @@ const (
 	modifiedFilesTag = "modified-files"
 )
 
+// appendTo returns a summary with the lists, and the lists as the details of its entry.
+func (f Files) appendTo(summary string) (text string, details jsontext.Value, err error) {
+	d := f.details()
+	details, err = json.Marshal(d, lenient.UTF8)
+	return appendFiles(summary, d), details, err
+}
+
 // appendFiles adds the lists to a summary.
-func appendFiles(summary string, d compaction.Details) string {
+func appendFiles(summary string, d Details) string {
 	return summary + fileList(readFilesTag, d.ReadFiles) + fileList(modifiedFilesTag, d.ModifiedFiles)
 }
 

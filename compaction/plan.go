@@ -1,4 +1,4 @@
-package session
+package compaction
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/lenient"
 	"github.com/rondo-agent/rondo/transcript"
 )
@@ -19,88 +18,91 @@ import (
 // for.
 var ErrNothingToCompact = errors.New("there is nothing to compact")
 
-// job says what a compaction is for.
-type job struct {
-	reason compaction.Reason
-	// instructions are the user's, for the summary.
-	instructions string
-	// repeat is the answer whose request is made again afterwards; nil if there is none.
-	repeat *ai.AssistantMessage
-	// bytes says that a request was too long for the server in bytes.
-	bytes bool
+// Job says what a compaction is for.
+type Job struct {
+	Reason Reason
+	// Instructions are the user's, for the summary.
+	Instructions string
+	// Repeat is the answer whose request is made again afterwards; nil if there is none.
+	Repeat *ai.AssistantMessage
+	// Bytes says that a request was too long for the server in bytes.
+	Bytes bool
 }
 
-// plan is what a compaction is going to do.
-type plan struct {
-	leaf      transcript.EntryID
-	firstKept transcript.EntryID
-	previous  *transcript.CompactionEntry // whose summary the new one goes on from; nil if there is none
-	// history are whole turns, prefix is the beginning of a turn whose end is kept.
-	history, prefix []agent.Message
-	tokensBefore    int
-	system          *ai.SystemMessage // in force where the kept part begins; nil if there is none
+// Plan is what a compaction is going to do.
+type Plan struct {
+	// Leaf is the entry that the plan was made at.
+	Leaf transcript.EntryID
+	// FirstKept is the first entry that stays as it is.
+	FirstKept transcript.EntryID
+	// Previous is the compaction whose summary the new one goes on from; nil if there is none.
+	Previous *transcript.CompactionEntry
+	// History are whole turns, Prefix is the beginning of a turn whose end is kept.
+	History, Prefix []agent.Message
+	// TokensBefore is the size of the context before; the caller knows it.
+	TokensBefore int
+
+	system *ai.SystemMessage // in force where the kept part begins; nil if there is none
 }
 
-// room says how a model's context window is divided.
-type room struct {
-	window  int // tokens; 0 is unknown
-	reserve int // kept free for the answer
-	limit   int // what a conversation may take; 0 is unknown
-	keep    int // of the newest messages
+// Room says how a model's context window is divided.
+type Room struct {
+	// Window is the context window in tokens; 0 is unknown.
+	Window int
+	// Reserve is kept free for the answer.
+	Reserve int
+	// Limit is what a conversation may take; 0 is unknown.
+	Limit int
+	// Keep of the newest messages stay as they are.
+	Keep int
 }
 
-// room divides the window of a model. In a small window neither the reserve nor what is kept
+// Room divides the window of a model. In a small window neither the reserve nor what is kept
 // may take more than half.
-func (c *compactor) room(m *ai.Model) room {
-	r := room{window: m.ContextWindow, reserve: c.opts.Compaction.reserve(), keep: c.opts.Compaction.keep()}
-	if r.window > 0 {
-		r.reserve = min(r.reserve, r.window/2)
-		r.limit = r.window - r.reserve
-		r.keep = min(r.keep, r.limit/2)
+func (c Settings) Room(m *ai.Model) Room {
+	r := Room{Window: m.ContextWindow, Reserve: c.Reserve(), Keep: c.Keep()}
+	if r.Window > 0 {
+		r.Reserve = min(r.Reserve, r.Window/2)
+		r.Limit = r.Window - r.Reserve
+		r.Keep = min(r.Keep, r.Limit/2)
 	}
 	return r
 }
 
-// plan decides what a compaction replaces. The error is [ErrNothingToCompact] if there is
-// nothing to replace.
-func (c *compactor) plan(j *job, r room) (*plan, error) {
-	v, err := look(c.writer.store, c.writer.store.Leaf())
-	if err != nil {
-		return nil, fmt.Errorf("read session %s: %w", c.writer.store.Path(), err)
-	}
+// NewPlan decides what a compaction of a view replaces. The error is [ErrNothingToCompact] if
+// there is nothing to replace.
+func NewPlan(v *View, j *Job, r Room) (*Plan, error) {
 	items := v.items
-	if j.repeat != nil && !j.repeat.Failed() { // it will leave the conversation
+	if j.Repeat != nil && !j.Repeat.Failed() { // it will leave the conversation
 		for i, it := range slices.Backward(items) {
-			if isAnswer(it.message) {
+			if _, ok := it.message.(*ai.AssistantMessage); ok {
 				items[i].leaves = true
 				break
 			}
 		}
 	}
-	at := choose(items, j, r.keep)
+	at := choose(items, j, r.Keep)
 	if at == 0 {
-		return nil, nothing(v, r.keep)
+		return nil, nothing(v, r.Keep)
 	}
-	p := &plan{leaf: v.leaf, firstKept: items[at].id, previous: v.compaction}
+	p := &Plan{Leaf: v.Leaf, FirstKept: items[at].id, Previous: v.compaction}
 	turn := at
-	if isAnswer(items[at].message) {
+	if _, ok := items[at].message.(*ai.AssistantMessage); ok {
 		turn = turnStart(items[:at])
 	}
 	for i, it := range items[:at] {
 		if i < turn {
-			p.history = append(p.history, it.message)
+			p.History = append(p.History, it.message)
 		} else {
-			p.prefix = append(p.prefix, it.message)
+			p.Prefix = append(p.Prefix, it.message)
 		}
 	}
-	if p.system, err = inForce(v.compaction, items[:at]); err != nil {
-		return nil, err
-	}
-	p.tokensBefore, err = c.meter.contextSize(c.agent.State().Messages)
+	var err error
+	p.system, err = inForce(v.compaction, items[:at])
 	return p, err
 }
 
-func nothing(v *view, keep int) error {
+func nothing(v *View, keep int) error {
 	switch {
 	case len(v.items) == 0:
 		return fmt.Errorf("%w: the conversation has no messages yet", ErrNothingToCompact)
@@ -111,10 +113,10 @@ func nothing(v *view, keep int) error {
 }
 
 // choose returns the index of the first item to keep; 0 if nothing can be compacted.
-func choose(items []item, j *job, keep int) int {
-	size := sizeOf
+func choose(items []item, j *Job, keep int) int {
+	size := Size
 	keeps := []int{keep}
-	if j.bytes {
+	if j.Bytes {
 		size = weight
 	}
 	sizes, total := make([]int, len(items)), 0
@@ -123,9 +125,9 @@ func choose(items []item, j *job, keep int) int {
 		total += sizes[i]
 	}
 	switch {
-	case j.reason == compaction.Overflow && j.bytes:
+	case j.Reason == Overflow && j.Bytes:
 		keeps = []int{total / 2, total / 8, 0}
-	case j.reason == compaction.Overflow:
+	case j.Reason == Overflow:
 		// The window may be smaller than is known, or the estimate too low: then less is
 		// kept, until there is something to gain.
 		keeps = []int{keep, keep / 4, keep / 16, 0}
@@ -140,9 +142,9 @@ func choose(items []item, j *job, keep int) int {
 		switch {
 		case at == 0:
 			continue
-		case j.reason == compaction.Manual, j.reason == compaction.Threshold && gained*20 >= total, j.reason == compaction.Overflow && gained*4 >= total:
+		case j.Reason == Manual, j.Reason == Threshold && gained*20 >= total, j.Reason == Overflow && gained*4 >= total:
 			return at
-		case j.reason == compaction.Overflow && gained*20 >= total:
+		case j.Reason == Overflow && gained*20 >= total:
 			best = max(best, at)
 		}
 	}
@@ -265,10 +267,10 @@ func overlay(before, m *ai.SystemMessage) *ai.SystemMessage {
 	return out
 }
 
-// encodeSystem returns nil for no message.
-func encodeSystem(m *ai.SystemMessage) (jsontext.Value, error) {
-	if m == nil {
+// SystemMessage returns the system message in force as an entry keeps it; nil if there is none.
+func (p *Plan) SystemMessage() (jsontext.Value, error) {
+	if p.system == nil {
 		return nil, nil
 	}
-	return json.Marshal(m, lenient.UTF8)
+	return json.Marshal(p.system, lenient.UTF8)
 }
