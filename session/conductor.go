@@ -136,10 +136,10 @@ func (c *conductor) next(a *series, err error) (step func() error, settled uint6
 	case healthy && a.compaction.requested() != nil:
 		run := a.compaction.take()
 		return func() error { _, _ = c.compactor.compact(run); return nil }, 0 // the caller that asked for it gets the error
-	case !s.closed && len(a.interrupts) > 0:
+	case !s.closed && len(a.interrupts.messages) > 0:
 		a.renew(s.ctx)
-		prompts := a.interrupts
-		a.interrupts, a.abortNext = nil, false
+		prompts := a.interrupts.messages
+		a.interrupts = interrupts{}
 		a.budget.begin(func() { s.expire(a) })
 		return func() error { return c.begin(a, prompts...) }, 0
 	case healthy && a.ctx.Err() == nil && last != nil:
@@ -156,17 +156,17 @@ func (c *conductor) next(a *series, err error) (step func() error, settled uint6
 
 // pending reports whether a request would follow by itself; the scheduler's mutex is held.
 func (c *conductor) pending(a *series) bool {
-	return a.compaction.requested() == nil && (a.retry.planned() != nil || a.fallback != nil || len(a.interrupts) == 0 && c.agent.Queued())
+	return a.compaction.requested() == nil && (a.retry.planned() != nil || a.fallback != nil || len(a.interrupts.messages) == 0 && c.agent.Queued())
 }
 
 // settle ends a series; the scheduler's mutex is held.
 func (c *conductor) settle(a *series, err error) (settled uint64) {
 	s := c.scheduler
-	a.wasAborted = a.ctx.Err() != nil
+	a.end.aborted = a.ctx.Err() != nil
 	a.cancel(nil)
 	a.err = err
 	s.current = nil
-	a.restored = c.choice.restore()
+	a.end.restored = c.choice.restore()
 	c.instructions.endRun()
 	if end := a.retry.end(errRetryAborted.Error()); end != nil {
 		c.events.post(end)
@@ -180,7 +180,7 @@ func (c *conductor) settle(a *series, err error) (settled uint64) {
 	}
 	s.results.settle(a)
 	if c.binding.ext.Has(extension.KindAgentSettled) {
-		a.announced = true
+		a.end.announced = true
 		a.ctx, a.cancel = context.WithCancelCause(s.ctx) // an abort reaches them as well
 		return 0
 	}
@@ -189,19 +189,19 @@ func (c *conductor) settle(a *series, err error) (settled uint64) {
 
 // notifyRestored tells the extensions that the chosen model is back, if another has taken over.
 func (c *conductor) notifyRestored(a *series) {
-	if a.restored != nil {
-		c.binding.notifySelection(c.scheduler.ctx, *a.restored, c.choice.current(), "restore")
+	if a.end.restored != nil {
+		c.binding.notifySelection(c.scheduler.ctx, *a.end.restored, c.choice.current(), "restore")
 	}
 }
 
 // announce tells everybody that a series has settled, the extensions first. The session is
 // idle already: what they send begins another series, which waits until all have been told.
 func (c *conductor) announce(a *series, settled uint64) {
-	if !a.announced {
+	if !a.end.announced {
 		c.events.awaitDelivery(settled)
 		return
 	}
-	c.binding.ext.Emit(a.ctx, &extension.AgentSettled{Aborted: a.wasAborted})
+	c.binding.ext.Emit(a.ctx, &extension.AgentSettled{Aborted: a.end.aborted})
 	a.cancel(nil)
 	c.events.emit(&event.AgentSettled{})
 }

@@ -67,6 +67,7 @@ func (e *ending) close() error {
 	if e.err == nil {
 		s.scheduler.running.Wait()
 	}
+	s.readers.close()
 	err := errors.Join(e.err, s.conductor.writer.flush())
 	if !e.keepStore {
 		err = errors.Join(err, s.Store().Close())

@@ -51,7 +51,7 @@ func (s *scheduler) accept(p *Prompt, r *Run, budget Budget) (*series, error) {
 	case s.current != nil && p.WhileBusy == "":
 		return nil, ErrBusy
 	case s.current != nil && p.WhileBusy == Interrupt:
-		s.current.interrupts = append(s.current.interrupts, r.message)
+		s.current.interrupts.messages = append(s.current.interrupts.messages, r.message)
 		s.abortSeries(s.current, false)
 		r.Disposition = Started
 		s.results.add(r, s.current)
@@ -138,7 +138,7 @@ func (s *scheduler) abortSeries(a *series, all bool) {
 	a.cancel(agent.ErrAborted)
 	s.results.abort(a)
 	if all {
-		a.abortNext = len(a.interrupts) > 0
+		a.interrupts.aborted = len(a.interrupts.messages) > 0
 	}
 }
 

@@ -16,12 +16,9 @@ type series struct {
 
 	// ctx is the context of the run under way or, between two runs, of the next one, so
 	// that an abort is never lost; in the end that of the extensions that are notified.
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	// interrupts are prompts that the run was aborted for. abortNext says that the run that
-	// they begin is not wanted either.
-	interrupts []agent.Message
-	abortNext  bool
+	ctx        context.Context
+	cancel     context.CancelCauseFunc
+	interrupts interrupts
 
 	previous *series        // that has not settled for everybody; nil if there is none
 	before   *CompactionRun // whose end the series waits for; nil if there is none
@@ -30,13 +27,24 @@ type series struct {
 	fallback *fallbackPlan        // another model that takes over
 	asked    bool                 // the extensions have been asked, since the last run, whether there is more to do
 
-	restored   *selection // what the series ended with, if another model had taken over
-	announced  bool       // that it has settled comes after the extensions have been notified
-	wasAborted bool       // the last run was aborted
+	end seriesEnd
 
 	retry      retryState
 	compaction compactionState
 	budget     budgetState
+}
+
+// interrupts are prompts that a run was aborted for.
+type interrupts struct {
+	messages []agent.Message
+	aborted  bool // the run that they begin is not wanted either
+}
+
+// seriesEnd is how a series has settled.
+type seriesEnd struct {
+	restored  *selection // what the series ended with, if another model had taken over
+	announced bool       // that it has settled comes after the extensions have been notified
+	aborted   bool       // the last run was aborted
 }
 
 // newSeries returns a series whose context is a child of ctx.
@@ -77,7 +85,7 @@ func (a *series) renew(ctx context.Context) {
 		return
 	}
 	a.ctx, a.cancel = context.WithCancelCause(ctx)
-	if a.abortNext {
+	if a.interrupts.aborted {
 		a.cancel(agent.ErrAborted)
 	}
 }
@@ -85,5 +93,5 @@ func (a *series) renew(ctx context.Context) {
 // abort cancels what the series does; the scheduler's mutex is held.
 func (a *series) abort() {
 	a.cancel(agent.ErrAborted)
-	a.abortNext = len(a.interrupts) > 0
+	a.interrupts.aborted = len(a.interrupts.messages) > 0
 }

@@ -28,6 +28,7 @@ type Session struct {
 	navigator *navigator // moves in the tree
 	names     *names
 	binding   *binding // to the extensions
+	readers   *readers // of events, that may be slow
 }
 
 // New opens a session over a store: a new one, or one to go on with. The session owns the
@@ -80,6 +81,7 @@ func assemble(store transcript.Store, opts *Options, past *transcript.Projection
 	a.Subscribe(c.onAgentEvent)
 	s := &Session{
 		opts: opts, events: events, scheduler: sched, conductor: c, binding: b, names: &names{writer: w, events: events, ext: ext},
+		readers:   &readers{events: events},
 		intake:    &intake{scheduler: sched, instructions: text, ext: ext, keepImages: opts.KeepImageSize},
 		navigator: &navigator{scheduler: sched, conductor: c, agent: a, events: events, writer: w, choice: pick, compactor: comp, ext: ext},
 	}

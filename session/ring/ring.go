@@ -51,7 +51,7 @@ func (l Limits) or() Limits {
 		l.Bytes = 4 << 20
 	}
 	if l.Records <= 0 {
-		l.Records = 16_384
+		l.Records = DefaultRecords
 	}
 	if l.Batch <= 0 {
 		l.Batch = 32 << 10
