@@ -3,6 +3,7 @@ package ai_test
 import (
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/wires"
 )
 
 // replying answers with a stream and keeps the request.
@@ -36,7 +38,7 @@ func (w *handoffWire) converse(t *testing.T, m *ai.Model, messages []ai.Message)
 	if model.Input == nil {
 		model.Input = []string{ai.InputText}
 	}
-	answer, err := ai.Complete(t.Context(), w.ask, &ai.Request{
+	answer, err := ai.Complete(t.Context(), wires.New().Stream, &ai.Request{
 		Model: &model, Context: ai.Context{Messages: messages},
 		Options: ai.Options{APIKey: w.key, Thinking: ai.ThinkingLow, Client: &http.Client{Transport: r}},
 	})
@@ -44,6 +46,20 @@ func (w *handoffWire) converse(t *testing.T, m *ai.Model, messages []ai.Message)
 		t.Fatalf("%s: %+v, %v", m.API, answer, err)
 	}
 	return r.body, answer
+}
+
+// TestHandoff_KnowsEveryWire fails for a wire that is registered and stands in no hand-off.
+func TestHandoff_KnowsEveryWire(t *testing.T) {
+	var known []string
+	for _, w := range handoffWires {
+		known = append(known, w.model.API)
+	}
+	registered := wires.APIs()
+	slices.Sort(known)
+	slices.Sort(registered)
+	if !slices.Equal(known, registered) {
+		t.Errorf("hand-offs between %q, registered are %q", known, registered)
+	}
 }
 
 // TestHandoff hands a conversation with thinking, a signature and a call from each wire to

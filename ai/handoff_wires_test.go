@@ -23,7 +23,6 @@ const signed = "U0lHTkFUVVJF"
 // handoffWire is one wire in a conversation that is handed from one to another.
 type handoffWire struct {
 	model *ai.Model
-	ask   ai.StreamFunc
 	// reply thinks "Deep thought." with the token [signed], says "Calling." and calls
 	// echo({"a":1}) with an id that other wires do not take.
 	reply string
@@ -70,7 +69,6 @@ func find(list any, path ...any) any {
 var handoffWires = []*handoffWire{
 	{
 		model: &ai.Model{ID: "kimi", API: openai.APICompletions, Provider: "lab", BaseURL: "http://lab"},
-		ask:   openai.Completions,
 		reply: `data: {"choices":[{"delta":{"reasoning":"Deep thought.","reasoning_details":[{"type":"reasoning.text","text":"Deep thought.","signature":"` + signed + `","index":0}]}}]}
 
 data: {"choices":[{"delta":{"content":"Calling.","tool_calls":[{"index":0,"id":"functions.echo:0` + strings.Repeat("x", 60) + `","function":{"name":"echo","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]}
@@ -87,7 +85,6 @@ data: [DONE]
 	},
 	{
 		model: &ai.Model{ID: "claude", API: anthropic.API, Provider: "anthropic", BaseURL: "http://lab"},
-		ask:   anthropic.Messages,
 		reply: `data: {"type":"message_start","message":{}}
 
 data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking"}}
@@ -131,7 +128,6 @@ data: {"type":"message_stop"}
 	},
 	{
 		model: &ai.Model{ID: "gpt", API: responses.API, Provider: "openai", BaseURL: "http://lab"},
-		ask:   responses.Stream,
 		reply: `data: {"type":"response.output_item.done","output_index":0,"item":{"type":"reasoning","id":"rs_1","summary":[{"type":"summary_text","text":"Deep thought."}],"encrypted_content":"` + signed + `"}}
 
 data: {"type":"response.output_item.done","output_index":1,"item":{"type":"message","id":"msg_1","content":[{"type":"output_text","text":"Calling."}]}}
@@ -157,7 +153,6 @@ data: {"type":"response.completed","response":{"status":"completed"}}
 	},
 	{
 		model: &ai.Model{ID: "gemini-3-pro", API: google.API, Provider: "google", BaseURL: "http://lab"},
-		ask:   google.Stream,
 		reply: `data: {"candidates":[{"content":{"parts":[{"text":"Deep thought.","thought":true,"thoughtSignature":"` + signed + `"},{"text":"Calling."}]}}]}
 
 data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"f 1","name":"echo","args":{"a":1}},"thoughtSignature":"` + signed + `"}]},"finishReason":"STOP"}]}
@@ -179,7 +174,6 @@ data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"f 1","name":"ec
 	},
 	{
 		model: &ai.Model{ID: "anthropic.claude-opus-4-5-20251101-v1:0", API: bedrock.API, Provider: "amazon-bedrock", BaseURL: "http://lab"},
-		ask:   new(bedrock.Client).Stream,
 		key:   "bedrock-key",
 		reply: frames(
 			"contentBlockDelta", `{"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"Deep thought."}}}`,
@@ -206,7 +200,6 @@ data: {"candidates":[{"content":{"parts":[{"functionCall":{"id":"f 1","name":"ec
 	},
 	{
 		model: &ai.Model{ID: "mistral-small-latest", API: mistral.API, Provider: "mistral", BaseURL: "http://lab"},
-		ask:   mistral.Stream,
 		plain: true,
 		reply: `data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Deep thought."}]},{"type":"text","text":"Calling."}]}}]}
 
@@ -230,18 +223,18 @@ func init() {
 		switch w.model.API {
 		case responses.API:
 			claims := base64.RawURLEncoding.EncodeToString([]byte(`{"https://api.openai.com/auth":{"chatgpt_account_id":"a"}}`))
-			handoffWires = append(handoffWires, w.variation(responses.APIAzure, "azure-openai-responses", responses.Azure{}.Stream, "azure-key"),
-				w.variation(responses.APICodex, "openai-codex", responses.Codex, "h."+claims+".s"))
+			handoffWires = append(handoffWires, w.variation(responses.APIAzure, "azure-openai-responses", "azure-key"),
+				w.variation(responses.APICodex, "openai-codex", "h."+claims+".s"))
 		case google.API:
-			handoffWires = append(handoffWires, w.variation(google.APIVertex, "google-vertex", google.Vertex{}.Stream, "vertex-key"))
+			handoffWires = append(handoffWires, w.variation(google.APIVertex, "google-vertex", "vertex-key"))
 		}
 	}
 }
 
-func (w *handoffWire) variation(api, provider string, ask ai.StreamFunc, key string) *handoffWire {
+func (w *handoffWire) variation(api, provider, key string) *handoffWire {
 	other, model := *w, *w.model
 	model.API, model.Provider = api, provider
-	other.model, other.ask, other.key = &model, ask, key
+	other.model, other.key = &model, key
 	return &other
 }
 

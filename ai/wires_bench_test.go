@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/ai/mistral"
 	"github.com/rondo-agent/rondo/ai/openai"
 	"github.com/rondo-agent/rondo/ai/responses"
+	"github.com/rondo-agent/rondo/ai/wires"
 )
 
 // recorded is a transport that answers with these bytes.
@@ -54,25 +55,24 @@ func (*pieces) Close() error { return nil }
 // on each wire. bench/js/wires.mjs does the same with the same bytes for Pi.
 func BenchmarkWireDelta(b *testing.B) {
 	const deltas = 10_000
-	wires := []struct {
+	cases := []struct {
 		api                string
-		ask                ai.StreamFunc
 		start, delta, stop string
 	}{
 		{
-			openai.APICompletions, openai.Completions, "",
+			openai.APICompletions, "",
 			`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":" beautiful"},"finish_reason":null}]}` + "\n\n",
 			`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}` + "\n\ndata: [DONE]\n\n",
 		},
 		{
-			responses.API, responses.Stream,
+			responses.API,
 			"event: response.output_item.added\n" + `data: {"type":"response.output_item.added","output_index":0,"item":{"id":"msg_1","type":"message","role":"assistant","status":"in_progress","content":[]}}` + "\n\n" +
 				"event: response.content_part.added\n" + `data: {"type":"response.content_part.added","item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}` + "\n\n",
 			"event: response.output_text.delta\n" + `data: {"type":"response.output_text.delta","sequence_number":17,"item_id":"msg_1","output_index":0,"content_index":0,"delta":" beautiful","logprobs":[],"obfuscation":"x8Kd2"}` + "\n\n",
 			"event: response.completed\n" + `data: {"type":"response.completed","response":{"id":"r1","status":"completed","output":[],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}}` + "\n\n",
 		},
 		{
-			anthropic.API, anthropic.Messages,
+			anthropic.API,
 			"event: message_start\n" + `data: {"type":"message_start","message":{"id":"m1","type":"message","role":"assistant","model":"m","content":[],"stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
 				"event: content_block_start\n" + `data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n",
 			"event: content_block_delta\n" + `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":" beautiful"}}` + "\n\n",
@@ -81,22 +81,23 @@ func BenchmarkWireDelta(b *testing.B) {
 				"event: message_stop\n" + `data: {"type":"message_stop"}` + "\n\n",
 		},
 		{
-			google.API, google.Stream, "",
+			google.API, "",
 			`data: {"candidates":[{"content":{"parts":[{"text":" beautiful"}],"role":"model"},"index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"m","responseId":"r1"}` + "\n\n",
 			`data: {"candidates":[{"content":{"parts":[{"text":""}],"role":"model"},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":1,"totalTokenCount":2},"modelVersion":"m","responseId":"r1"}` + "\n\n",
 		},
 		{
-			mistral.API, mistral.Stream, "",
+			mistral.API, "",
 			`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":" beautiful"},"finish_reason":null}]}` + "\n\n",
 			`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":""},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}` + "\n\ndata: [DONE]\n\n",
 		},
 		{
-			bedrock.API, new(bedrock.Client).Stream, "",
+			bedrock.API, "",
 			frames("contentBlockDelta", `{"contentBlockIndex":0,"delta":{"text":" beautiful"},"p":"abcdefghijklmnop"}`),
 			frames("contentBlockStop", `{"contentBlockIndex":0}`, "messageStop", `{"stopReason":"end_turn"}`, "metadata", `{"usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`),
 		},
 	}
-	for _, w := range wires {
+	ask := wires.New().Stream
+	for _, w := range cases {
 		b.Run(w.api, func(b *testing.B) {
 			req := &ai.Request{
 				Model:   &ai.Model{ID: "m", API: w.api, Provider: "lab", BaseURL: "http://lab", Input: []string{ai.InputText}},
@@ -106,7 +107,7 @@ func BenchmarkWireDelta(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				n := 0
-				for ev := range w.ask(b.Context(), req).Events() {
+				for ev := range ask(b.Context(), req).Events() {
 					if _, ok := ev.(*ai.TextDelta); ok {
 						n++
 					}

@@ -10,15 +10,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/wires"
 	"github.com/rondo-agent/rondo/internal/lenient"
 )
 
-// The wires, as models.json names them (Pi 0.85).
-var apis = []string{
-	"anthropic-messages", "openai-completions", "openai-responses", "google-generative-ai",
-	"azure-openai-responses", "openai-codex-responses", "google-vertex", "bedrock-converse-stream",
-	"mistral-conversations", "pi-messages",
-}
+// apis lists the wires, as models.json names them, and the one that Pi 0.85 has beside them, which may
+// be named and is not spoken.
+var apis = append(wires.APIs(), "pi-messages")
 
 // The defaults of a model in models.json (Pi 0.85).
 const (

@@ -1,4 +1,4 @@
-package rondo
+package adc_test
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/rondo-agent/rondo/ai/google/adc"
 )
 
 // serviceAccount writes the key file of a service account whose tokens a server gives.
@@ -43,7 +45,7 @@ func serviceAccount(t *testing.T, tokenURL string) string {
 	return file
 }
 
-func TestVertexTokensAreOfTheMachineAndKept(t *testing.T) {
+func TestTokensAreOfTheMachineAndKept(t *testing.T) {
 	asked, refuse := 0, false
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		asked++
@@ -57,9 +59,9 @@ func TestVertexTokensAreOfTheMachineAndKept(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", serviceAccount(t, s.URL))
-	tokens := newVertexTokens()
+	tokens := adc.NewTokens()
 	for range 3 {
-		if token, err := tokens.get(t.Context()); err != nil || token != "of-the-machine" {
+		if token, err := tokens.Get(t.Context()); err != nil || token != "of-the-machine" {
 			t.Fatalf("%v", err)
 		}
 	}
@@ -67,18 +69,18 @@ func TestVertexTokensAreOfTheMachineAndKept(t *testing.T) {
 		t.Errorf("%d tokens were asked for", asked)
 	}
 	refuse = true
-	_, err := newVertexTokens().get(t.Context())
+	_, err := adc.NewTokens().Get(t.Context())
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "gcloud auth application-default login") {
 		t.Errorf("refused: %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("enough")
 	cancel(stop)
-	if _, err := newVertexTokens().get(ctx); !errors.Is(err, stop) {
+	if _, err := adc.NewTokens().Get(ctx); !errors.Is(err, stop) {
 		t.Errorf("cancelled: %v", err)
 	}
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none.json"))
-	if _, err := newVertexTokens().get(t.Context()); err == nil || !strings.Contains(err.Error(), "none.json") {
+	if _, err := adc.NewTokens().Get(t.Context()); err == nil || !strings.Contains(err.Error(), "none.json") {
 		t.Errorf("without a file: %v", err)
 	}
 }
