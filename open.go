@@ -270,7 +270,10 @@ func (a *App) assemble(s *Session) error {
 
 // equip gives the session its tools, its prompt and its extensions.
 func (a *App) equip(opts *session.Options, w *Workspace, choice *ToolOptions) error {
-	builtin := tools.Builtin(opts.CWD, &tools.Options{Bash: opts.Bash, Read: &read.Options{KeepImageSize: opts.KeepImageSize}})
+	opts.Bash.Host = choice.Host
+	builtin := tools.Builtin(opts.CWD, &tools.Options{
+		Host: choice.Host, Bash: opts.Bash, Read: &read.Options{KeepImageSize: opts.KeepImageSize},
+	})
 	builtin = slices.DeleteFunc(builtin, func(d tools.Definition) bool { return choice.isCustom(d.Name) })
 	box, chosen := append(builtin, choice.Custom...), choice.choice(w)
 	prompt, err := a.systemPrompt(opts.Resources, opts.CWD)

@@ -10,6 +10,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // Options are the settings of an [App]. The zero value works in the process's folder, with the
@@ -76,6 +77,8 @@ type ToolOptions struct {
 	Exclude []string
 	// None offers no tool, NoBuiltin none but those of extensions and Custom.
 	None, NoBuiltin bool
+	// Host is where the built-in tools and the user's commands work; nil is this machine.
+	Host host.Host
 	// Custom are tools of the embedding program. They are active unless Exclude names them.
 	Custom []tools.Definition
 }

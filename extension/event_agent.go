@@ -7,6 +7,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 type (
@@ -235,7 +236,7 @@ type (
 	// UserBashResult runs a command in another way, or says what it has come to.
 	UserBashResult struct {
 		// Exec runs the command; a host of another language makes it of operations.
-		Exec bash.Exec `json:"-"`
+		Exec host.Exec `json:"-"`
 		// Result is taken as the command's result.
 		Result *bash.Result `json:"result,omitzero"`
 	}

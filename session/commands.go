@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -87,10 +88,10 @@ func (c *commands) execute(ctx context.Context, cmd BashCommand) (*bash.Result, 
 		if opts != nil {
 			other = *opts
 		}
-		other.Exec = answer.Exec
+		other.Host = host.WithCommands(other.Host, answer.Exec)
 		opts = &other
 	}
-	return bash.Run(ctx, bash.Command{Text: cmd.Text, Dir: c.cwd}, opts, func(delta string) {
+	return bash.Run(ctx, host.Command{Text: cmd.Text, Dir: c.cwd}, opts, func(delta string) {
 		c.events.emit(&event.BashExecutionUpdate{ID: cmd.ID, Delta: delta}) // waits, so that a slow subscriber slows the command
 	})
 }

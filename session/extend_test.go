@@ -18,6 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -229,9 +230,9 @@ func TestUserBashOfExtensions(t *testing.T) {
 				zero := 0
 				return &extension.UserBashResult{Result: &bash.Result{Output: "made up", ExitCode: &zero}}, nil
 			case "elsewhere":
-				return &extension.UserBashResult{Exec: func(_ context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+				return &extension.UserBashResult{Exec: func(_ context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
 					output([]byte("would run " + cmd.Text))
-					return bash.Exit{Code: 5}, nil
+					return host.Exit{Code: 5}, nil
 				}}, nil
 			}
 			return nil, errors.New("the container is gone")

@@ -17,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/edit"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/ls"
 	"github.com/rondo-agent/rondo/tools/write"
 )
@@ -32,31 +33,31 @@ func minute(ctx context.Context) error {
 }
 
 // slowWrites is a disk on which a minute passes before a file is written.
-type slowWrites struct{ write.Files }
+type slowWrites struct{ host.Host }
 
 func (d slowWrites) WriteFile(ctx context.Context, path string, data []byte) error {
 	if err := minute(ctx); err != nil {
 		return err
 	}
-	return d.Files.WriteFile(ctx, path, data)
+	return d.Host.WriteFile(ctx, path, data)
 }
 
 func slowWrite(dir string) *agent.Tool {
-	return write.New(dir, &write.Options{Files: slowWrites{write.Disk}})
+	return write.New(dir, &write.Options{Host: slowWrites{host.Local}})
 }
 
 // slowEdits is a disk on which a minute passes between reading and replacing a file.
-type slowEdits struct{ edit.Files }
+type slowEdits struct{ host.Host }
 
-func (d slowEdits) Replace(ctx context.Context, path string, old, data []byte) error {
+func (d slowEdits) ReplaceFile(ctx context.Context, path string, old, data []byte) error {
 	if err := minute(ctx); err != nil {
 		return err
 	}
-	return d.Files.Replace(ctx, path, old, data)
+	return d.Host.ReplaceFile(ctx, path, old, data)
 }
 
 func slowEdit(dir string) *agent.Tool {
-	return edit.New(dir, &edit.Options{Files: slowEdits{edit.Disk}})
+	return edit.New(dir, &edit.Options{Host: slowEdits{host.Local}})
 }
 
 // slowToResolve is a tool for which it takes a minute to say which file a call changes.
@@ -236,26 +237,26 @@ func TestReport_PAR02_EditsOfOneFile(t *testing.T) {
 
 // writeMeeting holds everybody until all have come.
 type writeMeeting struct {
-	write.Files
+	host.Host
 	all *sync.WaitGroup
 }
 
 func (m writeMeeting) WriteFile(ctx context.Context, path string, data []byte) error {
 	m.all.Done()
 	m.all.Wait()
-	return m.Files.WriteFile(ctx, path, data)
+	return m.Host.WriteFile(ctx, path, data)
 }
 
 // editMeeting is the same for edits.
 type editMeeting struct {
-	edit.Files
+	host.Host
 	all *sync.WaitGroup
 }
 
-func (m editMeeting) Replace(ctx context.Context, path string, old, data []byte) error {
+func (m editMeeting) ReplaceFile(ctx context.Context, path string, old, data []byte) error {
 	m.all.Done()
 	m.all.Wait()
-	return m.Files.Replace(ctx, path, old, data)
+	return m.Host.ReplaceFile(ctx, path, old, data)
 }
 
 func TestReport_PAR02_DifferentFilesStayParallel(t *testing.T) {
@@ -265,8 +266,8 @@ func TestReport_PAR02_DifferentFilesStayParallel(t *testing.T) {
 		var all sync.WaitGroup
 		all.Add(4)
 		mustSucceed(t, []*agent.Tool{
-			write.New(dir, &write.Options{Files: writeMeeting{write.Disk, &all}}),
-			edit.New(dir, &edit.Options{Files: editMeeting{edit.Disk, &all}}),
+			write.New(dir, &write.Options{Host: writeMeeting{host.Local, &all}}),
+			edit.New(dir, &edit.Options{Host: editMeeting{host.Local, &all}}),
 		}, create("c.txt", "C"), replace("link", "a", "A"), replace("b.txt", "b", "B"), create("sub/c.txt", "D"))
 		for name, want := range map[string]string{"a.txt": "A", "b.txt": "B", "c.txt": "C", "sub/c.txt": "D"} {
 			mustHold(t, dir, name, want)

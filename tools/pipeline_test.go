@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/read"
 )
 
@@ -139,7 +140,7 @@ func TestReport_RDS03_BrokenImageNeverReachesTheModel(t *testing.T) {
 // stuck is a disk on which opening a file waits: for the abort or, if it is deaf, for
 // free.
 type stuck struct {
-	read.Files
+	host.Host
 	deaf bool
 	free chan struct{}
 }
@@ -151,7 +152,7 @@ func (s stuck) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	}
 	select {
 	case <-s.free:
-		return s.Files.Open(ctx, path)
+		return s.Host.Open(ctx, path)
 	case <-abort:
 		return nil, ctx.Err()
 	}
@@ -161,9 +162,9 @@ func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
 	for _, deaf := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			dir := folder(t, map[string]string{"a.txt": "hello", "b.txt": "old"})
-			files := stuck{read.Disk, deaf, make(chan struct{})}
+			files := stuck{host.Local, deaf, make(chan struct{})}
 			defer close(files.free)
-			list := append([]*agent.Tool{read.New(dir, &read.Options{Files: files})}, builtin(dir)[2:]...)
+			list := append([]*agent.Tool{read.New(dir, &read.Options{Host: files})}, builtin(dir)[2:]...)
 			c := newConversation(agent.Options{Tools: list}, call("read", args{"path": "a.txt"}), replace("b.txt", "old", "new"))
 			var wg sync.WaitGroup
 			wg.Go(func() {

@@ -2,6 +2,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/edit"
 	"github.com/rondo-agent/rondo/tools/find"
 	"github.com/rondo-agent/rondo/tools/grep"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/ls"
 	"github.com/rondo-agent/rondo/tools/read"
 	"github.com/rondo-agent/rondo/tools/write"
@@ -27,6 +29,9 @@ type Definition struct {
 
 // Options are the settings of the built-in tools.
 type Options struct {
+	// Host is where all of the tools work, unless Bash or Read names another; nil means this
+	// machine.
+	Host host.Host
 	Bash *bash.Options
 	Read *read.Options
 }
@@ -39,14 +44,17 @@ func Builtin(cwd string, opts *Options) []Definition {
 	if opts == nil {
 		opts = &Options{}
 	}
+	readOptions, bashOptions := *cmp.Or(opts.Read, &read.Options{}), *cmp.Or(opts.Bash, &bash.Options{})
+	readOptions.Host = cmp.Or(readOptions.Host, opts.Host)
+	bashOptions.Host = cmp.Or(bashOptions.Host, opts.Host)
 	return []Definition{
-		{read.New(cwd, opts.Read), read.Snippet, read.Guidelines},
-		{bash.New(cwd, opts.Bash), bash.Snippet, bash.Guidelines},
-		{edit.New(cwd, nil), edit.Snippet, edit.Guidelines},
-		{write.New(cwd, nil), write.Snippet, write.Guidelines},
-		{grep.New(cwd, nil), grep.Snippet, grep.Guidelines},
-		{find.New(cwd, nil), find.Snippet, find.Guidelines},
-		{ls.New(cwd, nil), ls.Snippet, ls.Guidelines},
+		{read.New(cwd, &readOptions), read.Snippet, read.Guidelines},
+		{bash.New(cwd, &bashOptions), bash.Snippet, bash.Guidelines},
+		{edit.New(cwd, &edit.Options{Host: opts.Host}), edit.Snippet, edit.Guidelines},
+		{write.New(cwd, &write.Options{Host: opts.Host}), write.Snippet, write.Guidelines},
+		{grep.New(cwd, &grep.Options{Host: opts.Host}), grep.Snippet, grep.Guidelines},
+		{find.New(cwd, &find.Options{Host: opts.Host}), find.Snippet, find.Guidelines},
+		{ls.New(cwd, &ls.Options{Host: opts.Host}), ls.Snippet, ls.Guidelines},
 	}
 }
 

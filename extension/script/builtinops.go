@@ -19,12 +19,8 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/bash"
-	"github.com/rondo-agent/rondo/tools/edit"
-	"github.com/rondo-agent/rondo/tools/find"
-	"github.com/rondo-agent/rondo/tools/grep"
-	"github.com/rondo-agent/rondo/tools/ls"
+	toolhost "github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/read"
-	"github.com/rondo-agent/rondo/tools/write"
 )
 
 // builtinArg names a built-in tool that a script has made, and the functions of the machine
@@ -72,36 +68,21 @@ func (h *host) builtinOps() Table {
 
 // runBuiltin runs a built-in tool; its progress comes as parts.
 func (h *host) runBuiltin(ctx context.Context, a builtinArg) (any, error) {
-	files := &scriptFiles{host: h, ops: a.Operations}
-	asks := len(a.Operations) > 0 || h.policy != nil
-	var t *agent.Tool
-	switch a.Tool {
-	case "read":
-		t = read.New(a.CWD, &read.Options{KeepImageSize: a.KeepSize, Files: given[read.Files](asks, files)})
-	case "edit":
-		t = edit.New(a.CWD, &edit.Options{Files: given[edit.Files](asks, files)})
-	case "write":
-		t = write.New(a.CWD, &write.Options{Files: given[write.Files](asks, files)})
-	case "ls":
-		t = ls.New(a.CWD, &ls.Options{Files: given[ls.Files](asks, files)})
-	case "grep":
-		t = grep.New(a.CWD, &grep.Options{Files: given[grep.Files](asks, files)})
-	case "find":
-		t = find.New(a.CWD, &find.Options{Files: given[find.Files](asks, files)})
-	case "bash":
-		t = bash.New(a.CWD, &bash.Options{CommandPrefix: a.Prefix, Shell: a.Shell, Exec: h.shell(&a)})
-	default:
-		return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
+	on := toolhost.Local
+	if len(a.Operations) > 0 || h.policy != nil {
+		on = &scriptFiles{Host: toolhost.Local, host: h, ops: a.Operations}
 	}
-	return runTool(ctx, t, &a)
-}
-
-// given returns files, or none if the disk will do.
-func given[F any](asks bool, files F) (none F) {
-	if asks {
-		return files
+	definitions := tools.Builtin(a.CWD, &tools.Options{
+		Host: on,
+		Read: &read.Options{KeepImageSize: a.KeepSize},
+		Bash: &bash.Options{CommandPrefix: a.Prefix, Shell: a.Shell, Host: toolhost.WithCommands(toolhost.Local, h.shell(&a))},
+	})
+	for _, d := range definitions {
+		if d.Name == a.Tool {
+			return runTool(ctx, d.Tool, &a)
+		}
 	}
-	return none
+	return nil, fmt.Errorf("there is no built-in tool %s", a.Tool)
 }
 
 // runTool prepares and validates the arguments as the kernel does, and runs the tool.
@@ -140,14 +121,14 @@ func textOf(r *agent.ToolResult) string {
 }
 
 // shell is what runs the commands of a bash tool of a script.
-func (h *host) shell(a *builtinArg) bash.Exec {
+func (h *host) shell(a *builtinArg) toolhost.Exec {
 	if fn := a.Operations["exec"]; fn != 0 {
 		return (&instance{host: h}).exec(fn)
 	}
 	if a.SpawnHook == 0 {
 		return h.local
 	}
-	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+	return func(ctx context.Context, cmd *toolhost.Command, output func([]byte)) (toolhost.Exit, error) {
 		env := map[string]string{}
 		for _, pair := range append(h.environ(ctx), cmd.Env...) {
 			name, value, _ := strings.Cut(pair, "=")
@@ -159,7 +140,7 @@ func (h *host) shell(a *builtinArg) bash.Exec {
 			Env     map[string]string `json:"env"`
 		}
 		if err := (&instance{host: h}).function(ctx, a.SpawnHook, &changed, map[string]any{"command": cmd.Text, "cwd": cmd.Dir, "env": env}); err != nil {
-			return bash.Exit{}, err
+			return toolhost.Exit{}, err
 		}
 		next := *cmd
 		if changed.Command != nil {
@@ -186,16 +167,16 @@ func (h *host) environ(ctx context.Context) []string {
 }
 
 // local runs a command on this machine, if the policy allows its shell.
-func (h *host) local(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+func (h *host) local(ctx context.Context, cmd *toolhost.Command, output func([]byte)) (toolhost.Exit, error) {
 	if h.policy == nil {
-		return bash.Local(ctx, cmd, output)
+		return toolhost.Local.Run(ctx, cmd, output)
 	}
 	if err := h.policy.permit(toRun(cmd.Dir, cmp.Or(cmd.Shell, "bash"), "-c", cmd.Text)); err != nil {
-		return bash.Exit{}, err
+		return toolhost.Exit{}, err
 	}
 	own := *cmd
 	own.Env, own.Bare = append(h.environ(ctx), cmd.Env...), true
-	return bash.Local(ctx, &own, output)
+	return toolhost.Local.Run(ctx, &own, output)
 }
 
 // runShell runs a command on this machine; what it writes comes as parts.
@@ -207,7 +188,7 @@ func (h *host) runShell(ctx context.Context, a struct {
 	Shell   string            `json:"shellPath"`
 },
 ) (any, error) {
-	cmd := &bash.Command{Text: a.Command, Dir: a.CWD, Shell: a.Shell}
+	cmd := &toolhost.Command{Text: a.Command, Dir: a.CWD, Shell: a.Shell}
 	for name, value := range a.Env {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
@@ -229,6 +210,7 @@ func (h *host) runShell(ctx context.Context, a struct {
 // scriptFiles are files that functions of the machine stand for; what has no function is
 // that of the local disk.
 type scriptFiles struct {
+	toolhost.Host
 	host *host
 	ops  map[string]int
 }
@@ -264,14 +246,7 @@ func (f *scriptFiles) Stat(ctx context.Context, path string) (fs.FileInfo, error
 		if err := f.permit(Read, path); err != nil {
 			return nil, err
 		}
-		return os.Stat(path)
-	}
-	if f.ops["readFile"] != 0 && !info.dir {
-		data, err := f.ReadFile(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		info.size = int64(len(data))
+		return f.Host.Stat(ctx, path)
 	}
 	return info, nil
 }
@@ -283,37 +258,25 @@ func (f *scriptFiles) permit(kind Kind, path string) error {
 
 // Open reads the whole file with the function readFile.
 func (f *scriptFiles) Open(ctx context.Context, path string) (io.ReadCloser, error) {
-	if f.ops["readFile"] == 0 {
-		if err := f.permit(Read, path); err != nil {
-			return nil, err
-		}
-		return read.Disk.Open(ctx, path)
-	}
-	data, err := f.ReadFile(ctx, path)
-	return io.NopCloser(bytes.NewReader(data)), err
-}
-
-// ReadFile asks readFile.
-func (f *scriptFiles) ReadFile(ctx context.Context, path string) ([]byte, error) {
 	var data []byte
 	if known, err := f.call(ctx, "readFile", &data, path); known {
-		return data, err
+		return io.NopCloser(bytes.NewReader(data)), err
 	}
 	if err := f.permit(Read, path); err != nil {
 		return nil, err
 	}
-	return os.ReadFile(path)
+	return f.Host.Open(ctx, path)
 }
 
-// Replace asks writeFile.
-func (f *scriptFiles) Replace(ctx context.Context, path string, old, data []byte) error {
-	if f.ops["writeFile"] == 0 {
-		if err := f.permit(Write, path); err != nil {
-			return err
-		}
-		return edit.Disk.Replace(ctx, path, old, data)
+// ReplaceFile asks writeFile.
+func (f *scriptFiles) ReplaceFile(ctx context.Context, path string, old, data []byte) error {
+	if known, err := f.call(ctx, "writeFile", nil, path, string(data)); known {
+		return err
 	}
-	return f.WriteFile(ctx, path, data)
+	if err := f.permit(Write, path); err != nil {
+		return err
+	}
+	return f.Host.ReplaceFile(ctx, path, old, data)
 }
 
 // WriteFile asks writeFile.
@@ -324,7 +287,7 @@ func (f *scriptFiles) WriteFile(ctx context.Context, path string, data []byte) e
 	if err := f.permit(Write, path); err != nil {
 		return err
 	}
-	return write.Disk.WriteFile(ctx, path, data)
+	return f.Host.WriteFile(ctx, path, data)
 }
 
 // MkdirAll asks mkdir.
@@ -335,7 +298,7 @@ func (f *scriptFiles) MkdirAll(ctx context.Context, dir string) error {
 	if err := f.permit(Write, dir); err != nil {
 		return err
 	}
-	return os.MkdirAll(dir, 0o777)
+	return f.Host.MkdirAll(ctx, dir)
 }
 
 // ReadDir asks readdir, and stat for each name.
@@ -346,7 +309,7 @@ func (f *scriptFiles) ReadDir(ctx context.Context, path string) ([]fs.DirEntry, 
 		if err := f.permit(Read, path); err != nil {
 			return nil, err
 		}
-		return os.ReadDir(path)
+		return f.Host.ReadDir(ctx, path)
 	}
 	list := make([]fs.DirEntry, 0, len(names))
 	for _, name := range names {
@@ -361,14 +324,13 @@ func (f *scriptFiles) ReadDir(ctx context.Context, path string) ([]fs.DirEntry, 
 // scriptFile describes a file of functions.
 type scriptFile struct {
 	name string
-	size int64
 	dir  bool
 }
 
 // The methods are those of [fs.FileInfo].
 
 func (f scriptFile) Name() string       { return f.name }
-func (f scriptFile) Size() int64        { return f.size }
+func (f scriptFile) Size() int64        { return 0 }
 func (f scriptFile) IsDir() bool        { return f.dir }
 func (f scriptFile) ModTime() time.Time { return time.Time{} }
 func (f scriptFile) Sys() any           { return nil }

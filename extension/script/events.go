@@ -11,7 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/tools/bash"
+	toolhost "github.com/rondo-agent/rondo/tools/host"
 )
 
 // on is pi.on: it registers a handler that is function number fn of the machine.
@@ -141,8 +141,8 @@ func soonAfter(ctx context.Context) (wait context.Context, leave func()) {
 
 // exec makes a way of running commands of an extension's function. It returns soon after ctx
 // is done, whatever the function does.
-func (in *instance) exec(fn int) bash.Exec {
-	return func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+func (in *instance) exec(fn int) toolhost.Exec {
+	return func(ctx context.Context, cmd *toolhost.Command, output func([]byte)) (toolhost.Exit, error) {
 		arg := map[string]any{"x": in.id, "h": fn, "command": cmd.Text, "cwd": cmd.Dir}
 		if cmd.Timeout > 0 {
 			arg["timeout"] = cmd.Timeout.Seconds()
@@ -151,20 +151,20 @@ func (in *instance) exec(fn int) bash.Exec {
 		defer leave()
 		out, err := in.host.callUntil(ctx, wait, &running{bash: output}, "bash", arg)
 		if ctx.Err() != nil {
-			return bash.Exit{}, context.Cause(ctx)
+			return toolhost.Exit{}, context.Cause(ctx)
 		}
 		if err != nil {
-			return bash.Exit{}, err
+			return toolhost.Exit{}, err
 		}
 		var exit struct {
 			Code *int `json:"exitCode"`
 		}
 		if err := json.Unmarshal(out, &exit); err != nil {
-			return bash.Exit{}, fmt.Errorf("the result of the command: %w", err)
+			return toolhost.Exit{}, fmt.Errorf("the result of the command: %w", err)
 		}
 		if exit.Code == nil {
-			return bash.Exit{}, fmt.Errorf("the command has ended without an exit code")
+			return toolhost.Exit{}, fmt.Errorf("the command has ended without an exit code")
 		}
-		return bash.Exit{Code: *exit.Code}, nil
+		return toolhost.Exit{Code: *exit.Code}, nil
 	}
 }

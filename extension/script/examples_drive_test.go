@@ -21,7 +21,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
 	"github.com/rondo-agent/rondo/internal/term/palette"
-	"github.com/rondo-agent/rondo/tools/bash"
+	toolhost "github.com/rondo-agent/rondo/tools/host"
 )
 
 // trial is an example in our host: what testdata/examples/drive.js does with objects of its
@@ -313,10 +313,10 @@ func (tr *trial) userBash(b *extension.UserBashResult, event jsontext.Value) {
 		e.Command = "true"
 	}
 	var out strings.Builder
-	var exit bash.Exit
+	var exit toolhost.Exit
 	var err error
 	tr.settle(func() {
-		exit, err = b.Exec(tr.t.Context(), &bash.Command{Text: e.Command, Dir: tr.cwd, Timeout: 5 * time.Second}, func(p []byte) { out.Write(p) })
+		exit, err = b.Exec(tr.t.Context(), &toolhost.Command{Text: e.Command, Dir: tr.cwd, Timeout: 5 * time.Second}, func(p []byte) { out.Write(p) })
 	})
 	if err != nil {
 		tr.note("user_bash", err, out.String())

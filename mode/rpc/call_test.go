@@ -12,11 +12,12 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // TestCall runs commands without a connection.
 func TestCall(t *testing.T) {
-	s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Exec: echo}})
+	s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 	defer s.Close(context.Background())
 	for _, c := range []struct{ name, fields, want, wrong string }{
 		{name: "get_state", want: `{"model":{"id":"scripted"`},

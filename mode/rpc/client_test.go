@@ -18,6 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/memory"
 )
@@ -56,7 +57,7 @@ func open(t *testing.T, stream ai.StreamFunc, opts session.Options) *session.Ses
 		opts.Model = scripted.Record()
 	}
 	if opts.Bash == nil {
-		opts.Bash = &bash.Options{Exec: noCommands}
+		opts.Bash = &bash.Options{Host: host.WithCommands(nil, noCommands)}
 	}
 	s, err := session.New(memory.New(transcript.NewHeader("/")), &opts)
 	if err != nil {
@@ -65,8 +66,8 @@ func open(t *testing.T, stream ai.StreamFunc, opts session.Options) *session.Ses
 	return s
 }
 
-func noCommands(context.Context, *bash.Command, func([]byte)) (bash.Exit, error) {
-	return bash.Exit{}, fmt.Errorf("this test runs no commands")
+func noCommands(context.Context, *host.Command, func([]byte)) (host.Exit, error) {
+	return host.Exit{}, fmt.Errorf("this test runs no commands")
 }
 
 // client is the other end of a connection.

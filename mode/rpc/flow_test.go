@@ -21,6 +21,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
@@ -44,7 +45,7 @@ func TestEndOfInputDuringARun(t *testing.T) {
 		return nil, ctx.Err()
 	}}
 	model := scripted.New(scripted.Of(scripted.Call("c1", "hang", nil)))
-	s, err := session.New(store, &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{hang}, Bash: &bash.Options{Exec: echo}})
+	s, err := session.New(store, &session.Options{Stream: model.Stream, Model: scripted.Record(), Tools: []*agent.Tool{hang}, Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,14 +119,14 @@ func TestContextEnds(t *testing.T) {
 func TestCloseTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate, works := make(chan struct{}), make(chan struct{})
-		stuck := func(context.Context, *bash.Command, func([]byte)) (bash.Exit, error) { <-gate; return bash.Exit{}, nil }
+		stuck := func(context.Context, *host.Command, func([]byte)) (host.Exit, error) { <-gate; return host.Exit{}, nil }
 		deaf := &agent.Tool{Name: "deaf", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 			close(works)
 			<-gate
 			return nil, nil
 		}}
 		model := scripted.New(scripted.Of(scripted.Call("c1", "deaf", nil)))
-		s := open(t, model.Stream, session.Options{Tools: []*agent.Tool{deaf}, AbortGrace: time.Hour, Bash: &bash.Options{Exec: stuck}})
+		s := open(t, model.Stream, session.Options{Tools: []*agent.Tool{deaf}, AbortGrace: time.Hour, Bash: &bash.Options{Host: host.WithCommands(nil, stuck)}})
 		c := connect(t, s, &rpc.Options{CloseTimeout: time.Second})
 		c.ask(`{"type":"prompt","message":"go"}`)
 		<-works // a call that has not begun does not begin after an abort
@@ -200,14 +201,14 @@ func TestReport_RPC08_SlowReaderHoldsCommandsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written atomic.Int64
 		const pieces = 1000
-		chatty := func(_ context.Context, _ *bash.Command, output func([]byte)) (bash.Exit, error) {
+		chatty := func(_ context.Context, _ *host.Command, output func([]byte)) (host.Exit, error) {
 			for range pieces {
 				output([]byte("0123456789\n"))
 				written.Add(1)
 			}
-			return bash.Exit{}, nil
+			return host.Exit{}, nil
 		}
-		s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Exec: chatty}})
+		s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, chatty)}})
 		out, in := io.Pipe()
 		c := connectTo(t, t.Context(), s, in, nil, nil)
 		go io.WriteString(c.in, `{"type":"bash","command":"a"}`+"\n"+`{"type":"bash","command":"b"}`+"\n"+`{"type":"bash","command":"c"}`+"\n")
@@ -233,14 +234,14 @@ func TestReport_RPC08_SlowReaderHoldsCommandsBack(t *testing.T) {
 
 // A command that never stops writing does not keep the agent from its work.
 func TestEndlessCommandBesideARun(t *testing.T) {
-	endless := func(ctx context.Context, _ *bash.Command, output func([]byte)) (bash.Exit, error) {
+	endless := func(ctx context.Context, _ *host.Command, output func([]byte)) (host.Exit, error) {
 		for ctx.Err() == nil {
 			output([]byte("y\n"))
 		}
-		return bash.Exit{}, ctx.Err()
+		return host.Exit{}, ctx.Err()
 	}
 	model := scripted.New(scripted.Say(strings.Repeat("word ", 100)))
-	c := connect(t, open(t, model.Stream, session.Options{Bash: &bash.Options{Exec: endless}}), nil)
+	c := connect(t, open(t, model.Stream, session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, endless)}}), nil)
 	c.send(`{"type":"bash","command":"yes","id":1}`, `{"type":"bash","command":"yes","id":2}`)
 	c.until(`"delta"`)
 	c.send(`{"type":"prompt","message":"go"}`)

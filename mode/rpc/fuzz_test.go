@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // Whatever comes in, every line that is not blank gets one response that says yes or why not,
@@ -31,7 +32,7 @@ func FuzzServe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		reply := scripted.Reply{Func: func(*ai.Request) scripted.Reply { return scripted.Say("an answer") }}
 		script := &scripted.Script{Replies: []scripted.Reply{reply}, Loop: true}
-		s := open(t, scripted.Stream(script), session.Options{Bash: &bash.Options{Exec: echo}})
+		s := open(t, scripted.Stream(script), session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 		out := newTranscript()
 		if err := rpc.Serve(t.Context(), s, bytes.NewReader(input), out, &rpc.Options{Models: catalogue{thinker()}, MaxLine: 4096}); err != nil {
 			t.Fatalf("Serve: %v", err)

@@ -15,29 +15,30 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
 // echo is a shell that knows echo TEXT, fail, and wait, which runs until it is aborted.
-func echo(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+func echo(ctx context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
 	word, rest, _ := strings.Cut(cmd.Text, " ")
 	switch word {
 	case "echo":
 		output([]byte(rest + "\n"))
 	case "fail":
-		return bash.Exit{Code: 3}, nil
+		return host.Exit{Code: 3}, nil
 	case "wait":
 		output([]byte("waiting\n"))
 		<-ctx.Done()
-		return bash.Exit{}, ctx.Err()
+		return host.Exit{}, ctx.Err()
 	}
-	return bash.Exit{}, nil
+	return host.Exit{}, nil
 }
 
 // Every command of the protocol that there is gets exactly one response.
 func TestCommands(t *testing.T) {
 	model := scripted.New(scripted.Say("Hi."))
-	s := open(t, model.Stream, session.Options{Bash: &bash.Options{Exec: echo}})
+	s := open(t, model.Stream, session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 	c := connect(t, s, nil)
 	for _, command := range []struct{ line, want string }{
 		{`{"type":"get_last_assistant_text"}`, `"success":true,"data":{}}`},
@@ -177,7 +178,7 @@ func TestAbortIsAnsweredWhenSettled(t *testing.T) {
 }
 
 func TestBashCommandsRunTogether(t *testing.T) {
-	s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Exec: echo}})
+	s := open(t, scripted.New().Stream, session.Options{Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 	c := connect(t, s, nil)
 	c.send(`{"type":"bash","command":"wait","id":1}`, `{"type":"bash","command":"wait","id":2,"excludeFromContext":true}`)
 	for range 2 {
@@ -207,7 +208,7 @@ func TestBashDuringARun(t *testing.T) {
 		return agent.TextResult("done"), nil
 	}}
 	model := scripted.New(scripted.Of(scripted.Call("c1", "slow", nil)), scripted.Say("ok"))
-	c := connect(t, open(t, model.Stream, session.Options{Tools: []*agent.Tool{slow}, Bash: &bash.Options{Exec: echo}}), nil)
+	c := connect(t, open(t, model.Stream, session.Options{Tools: []*agent.Tool{slow}, Bash: &bash.Options{Host: host.WithCommands(nil, echo)}}), nil)
 	c.ask(`{"type":"prompt","message":"go"}`)
 	c.until("tool_execution_start")
 	if got := c.ask(`{"type":"bash","command":"echo x"}`); !strings.Contains(got, `"output":"x\n"`) {

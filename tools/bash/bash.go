@@ -36,6 +36,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
 
@@ -86,21 +87,16 @@ type Options struct {
 	// Env returns what a command gets beside the environment of this process and
 	// AI_AGENT, as NAME=value; it is called for each command.
 	Env func() []string
-	// Exec runs the commands; nil means [Local].
-	Exec Exec
+	// Host is where commands run, and where their output is kept; nil means this machine.
+	Host host.Host
 	// Structured adds the result as data to each result: output of up to 1 MiB, exit
 	// code, time (Pi 1.x).
 	Structured bool
 }
 
-func (o *Options) exec() Exec {
-	if o.Exec == nil {
-		return Local
-	}
-	return o.Exec
-}
+func (o *Options) host() host.Host { return host.Or(o.Host) }
 
-func (o *Options) complete(cmd Command) *Command {
+func (o *Options) complete(cmd host.Command) *host.Command {
 	if o.CommandPrefix != "" {
 		cmd.Text = o.CommandPrefix + "\n" + cmd.Text
 	}
@@ -160,19 +156,19 @@ func New(cwd string, opts *Options) *agent.Tool {
 	return t
 }
 
-func parse(raw jsontext.Value) (Command, error) {
+func parse(raw jsontext.Value) (host.Command, error) {
 	var args struct {
 		Command string   `json:"command"`
 		Timeout *float64 `json:"timeout"`
 	}
 	if err := json.Unmarshal(raw, &args); err != nil {
-		return Command{}, fmt.Errorf("read the arguments of bash: %w", err)
+		return host.Command{}, fmt.Errorf("read the arguments of bash: %w", err)
 	}
-	cmd := Command{Text: args.Command}
+	cmd := host.Command{Text: args.Command}
 	if args.Timeout != nil {
 		timeout, err := parseTimeout(*args.Timeout)
 		if err != nil {
-			return Command{}, err
+			return host.Command{}, err
 		}
 		cmd.Timeout = timeout
 	}
@@ -190,12 +186,12 @@ func parseTimeout(seconds float64) (time.Duration, error) {
 	return max(time.Duration(seconds*float64(time.Second)), 1), nil
 }
 
-func runCall(ctx context.Context, cmd Command, opts *Options, update func(*agent.ToolResult)) (*agent.ToolResult, error) {
+func runCall(ctx context.Context, cmd host.Command, opts *Options, update func(*agent.ToolResult)) (*agent.ToolResult, error) {
 	keep := 0
 	if opts.Structured {
 		keep = structuredLimit
 	}
-	out := newCapture(keep)
+	out := newCapture(ctx, opts.host(), keep)
 	update(&agent.ToolResult{Content: ai.Content{}})
 	p := &progress{send: update, snapshot: func() *agent.ToolResult { return partial(out) }, last: time.Now()}
 	r, err := run(ctx, cmd, opts, out, func([]byte) { p.changed() })

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // sh runs one command with the tool in a folder of its own.
@@ -137,7 +138,7 @@ func abortAt(t *testing.T, commands ...string) []*bash.Result {
 	for i, command := range commands {
 		wg.Go(func() {
 			text := fmt.Sprintf("%s; touch %d; sleep 600; echo late", command, i)
-			r, err := bash.Run(ctx, bash.Command{Text: text, Dir: dir}, nil, nil)
+			r, err := bash.Run(ctx, host.Command{Text: text, Dir: dir}, nil, nil)
 			if err != nil {
 				t.Error(err)
 			}
@@ -188,7 +189,7 @@ func TestRun_AbortedTool(t *testing.T) {
 
 func TestRun_UserCommand(t *testing.T) {
 	var deltas strings.Builder
-	r, err := bash.Run(t.Context(), bash.Command{Text: "echo hello; exit 3", Dir: t.TempDir()}, nil,
+	r, err := bash.Run(t.Context(), host.Command{Text: "echo hello; exit 3", Dir: t.TempDir()}, nil,
 		func(delta string) { deltas.WriteString(delta) })
 	if err != nil {
 		t.Fatal(err)
@@ -349,7 +350,7 @@ func TestReport_BSH15_DeathBySignal(t *testing.T) {
 
 func TestReport_BSH17_BackgroundProcessIsReported(t *testing.T) {
 	dir := t.TempDir()
-	r, err := bash.Run(t.Context(), bash.Command{Text: "echo ok; sleep 25 & exit 0", Dir: dir, Timeout: 20 * time.Second}, nil, nil)
+	r, err := bash.Run(t.Context(), host.Command{Text: "echo ok; sleep 25 & exit 0", Dir: dir, Timeout: 20 * time.Second}, nil, nil)
 	if err != nil || r.TimedOut || r.ExitCode == nil || *r.ExitCode != 0 || !r.Exit.OutputHeld || r.Exit.OutputLost {
 		t.Errorf("result %+v, error %v", r, err)
 	}
@@ -434,7 +435,7 @@ func BenchmarkOutput(b *testing.B) {
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := bash.Run(b.Context(), bash.Command{Text: "cat " + file, Dir: "/"}, nil, nil)
+		r, err := bash.Run(b.Context(), host.Command{Text: "cat " + file, Dir: "/"}, nil, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

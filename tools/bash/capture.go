@@ -2,27 +2,19 @@ package bash
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/hex"
-	"errors"
+	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
-
-// spillLimit bounds the file of one command, so that an endless output does not fill the
-// disk.
-const spillLimit = 4 << 30
-
-var errSpillLimit = errors.New("the output is larger than " + truncate.Size(spillLimit))
 
 // capture keeps the end of a command's output in memory. As soon as there is more than a
 // result can show, all of it goes to a file as well.
 type capture struct {
-	keep int // how many bytes of the end are needed
+	keep    int // how many bytes of the end are needed
+	openLog func() *log
 
 	mu      sync.Mutex
 	clean   sanitizer
@@ -31,16 +23,16 @@ type capture struct {
 	bytes   int
 	lines   int // newlines
 	open    bool
-	file    *os.File
-	path    string
-	written int64
-	err     error // why the file lacks something
+	log     *log // nil while a result can show everything
 }
 
 // newCapture returns a capture for output of which more than keep bytes are never shown.
-func newCapture(keep int) *capture {
-	// To see that a line is cut takes more than the lines that fit.
-	return &capture{keep: max(keep, truncate.DefaultMaxBytes) + 1024}
+func newCapture(ctx context.Context, h host.Host, keep int) *capture {
+	return &capture{
+		// To see that a line is cut takes more than the lines that fit.
+		keep:    max(keep, truncate.DefaultMaxBytes) + 1024,
+		openLog: func() *log { return openLog(ctx, h) },
+	}
 }
 
 // write adds a piece of output and returns its text, which is valid until the next call.
@@ -58,11 +50,8 @@ func (c *capture) end() []byte {
 	defer c.mu.Unlock()
 	c.scratch = c.clean.end(c.scratch[:0])
 	c.add(c.scratch)
-	if c.file != nil {
-		if err := c.file.Close(); err != nil && c.err == nil {
-			c.err = err
-		}
-		c.file = nil
+	if c.log != nil {
+		c.log.close()
 	}
 	return c.scratch
 }
@@ -74,11 +63,13 @@ func (c *capture) add(text []byte) {
 	c.bytes += len(text)
 	c.lines += bytes.Count(text, []byte("\n"))
 	c.open = text[len(text)-1] != '\n'
-	if c.path == "" && c.err == nil && c.exceeds() {
-		c.create()
-		c.spill(c.tail)
+	if c.log == nil && c.exceeds() {
+		c.log = c.openLog()
+		c.log.write(c.tail)
 	}
-	c.spill(text)
+	if c.log != nil {
+		c.log.write(text)
+	}
 	if len(c.tail)+len(text) > 2*c.keep {
 		end := c.tail[max(0, len(c.tail)-c.keep):]
 		c.tail = c.tail[:copy(c.tail, end)]
@@ -104,47 +95,29 @@ func (c *capture) exceeds() bool {
 	return c.totalLines() > truncate.DefaultMaxLines || body > truncate.DefaultMaxBytes
 }
 
-func (c *capture) create() {
-	var id [8]byte
-	rand.Read(id[:]) // never fails
-	path := filepath.Join(os.TempDir(), "rondo-bash-"+hex.EncodeToString(id[:])+".log")
-	c.file, c.err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if c.err == nil {
-		c.path = path
-	}
-}
-
-func (c *capture) spill(text []byte) {
-	if c.file == nil || c.err != nil {
-		return
-	}
-	if c.written += int64(len(text)); c.written > spillLimit {
-		c.err = errSpillLimit
-		return
-	}
-	_, c.err = c.file.Write(text)
-}
-
 // shown returns what fits a result, and the file with all of the output if that is more.
 func (c *capture) shown() (r truncate.Result, path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r = truncate.Tail(string(c.tail), 0, 0)
 	r.TotalLines, r.TotalBytes = c.totalLines(), c.bytes
-	return r, c.path
+	if c.log != nil {
+		path = c.log.path
+	}
+	return r, path
 }
 
 // fileNote tells where the output is as a whole.
 func (c *capture) fileNote() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.err == nil:
-		return "Full output: " + c.path
-	case c.path == "":
-		return fmt.Sprintf("The full output could not be saved: %v", c.err)
+	switch l := c.log; {
+	case l.err == nil:
+		return "Full output: " + l.path
+	case l.path == "":
+		return fmt.Sprintf("The full output could not be saved: %v", l.err)
 	default:
-		return fmt.Sprintf("The beginning of the output is in %s; it could not be saved as a whole: %v", c.path, c.err)
+		return fmt.Sprintf("The beginning of the output is in %s; it is not saved as a whole: %v", l.path, l.err)
 	}
 }
 

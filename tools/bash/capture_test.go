@@ -8,7 +8,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
 
@@ -35,7 +37,7 @@ func TestCaptureIsLikeTruncatingTheWhole(t *testing.T) {
 	} {
 		for _, size := range []int{100, 4096, 65536, 1 << 20} {
 			t.Run(fmt.Sprintf("%s in pieces of %d", test.name, size), func(t *testing.T) {
-				c := newCapture(0)
+				c := newCapture(t.Context(), host.Local, 0)
 				for rest := test.text; rest != ""; {
 					n := min(len(rest), 1+rand.IntN(size))
 					c.write([]byte(rest[:n]))
@@ -71,7 +73,7 @@ func short(s string) string { return s[:min(len(s), 10)] + "…" + s[max(0, len(
 func TestCaptureFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
-	c := newCapture(0)
+	c := newCapture(t.Context(), host.Local, 0)
 	c.write([]byte(strings.Repeat("a\n", 2001)))
 	c.end()
 	_, path := c.shown()
@@ -85,7 +87,7 @@ func TestCaptureFile(t *testing.T) {
 
 func TestCaptureWithoutFile(t *testing.T) {
 	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
-	c := newCapture(0)
+	c := newCapture(t.Context(), host.Local, 0)
 	for range 3 {
 		c.write([]byte(strings.Repeat("a\n", 2001)))
 	}
@@ -96,22 +98,25 @@ func TestCaptureWithoutFile(t *testing.T) {
 	}
 }
 
-func TestCaptureSpillLimit(t *testing.T) {
+func TestLogOfOneCommandIsBounded(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	c := newCapture(0)
+	c := newCapture(t.Context(), host.Local, 0)
 	c.write([]byte(strings.Repeat("a\n", 2001)))
-	c.written = spillLimit
+	c.log.written = maxLog - 3
 	c.write([]byte("more\n"))
 	c.end()
 	r := result(c)
-	if r.FullOutputPath == "" || !strings.Contains(r.Notice(), "as a whole: the output is larger than 4.0GB") {
-		t.Errorf("file %q, notice %q", r.FullOutputPath, r.Notice())
+	if info, err := os.Stat(r.FullOutputPath); err != nil || info.Size() != 2*2001+3 {
+		t.Errorf("the file: %v, %v", info, err)
+	}
+	if !strings.Contains(r.Notice(), "as a whole: only the first 64.0MB are kept") {
+		t.Errorf("notice %q", r.Notice())
 	}
 }
 
 func TestCaptureMemoryIsBounded(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	c := newCapture(0)
+	c := newCapture(t.Context(), host.Local, 0)
 	piece := []byte(strings.Repeat("some output of a command\n", 2000))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -122,5 +127,46 @@ func TestCaptureMemoryIsBounded(t *testing.T) {
 	c.end()
 	if used := after.TotalAlloc - before.TotalAlloc; used > 2<<20 {
 		t.Errorf("%d bytes of output took %d bytes of memory", 200*len(piece), used)
+	}
+}
+
+// logAt makes a file of an earlier command, which takes no room on the disk.
+func logAt(t *testing.T, dir, name string, size int64, age time.Duration) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, size); err != nil {
+		t.Fatal(err)
+	}
+	at := time.Now().Add(-age)
+	if err := os.Chtimes(path, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOldLogsAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	logAt(t, dir, "rondo-bash-000000000000new1.log", 1, time.Hour)
+	logAt(t, dir, "rondo-bash-000000000000big1.log", maxLogs/2, 2*time.Hour)
+	logAt(t, dir, "rondo-bash-000000000000big2.log", maxLogs/2, 3*time.Hour)
+	logAt(t, dir, "rondo-bash-000000000000big3.log", 1, 4*time.Hour)
+	logAt(t, dir, "rondo-bash-000000000000old1.log", 0, maxLogAge+time.Hour)
+	logAt(t, dir, "rondo-bash-of-the-user.log", maxLogs, maxLogAge+time.Hour)
+	logAt(t, dir, "other.log", maxLogs, maxLogAge+time.Hour)
+	sweepLogs(t.Context(), host.Local, time.Now())
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	want := "other.log rondo-bash-000000000000big1.log rondo-bash-000000000000new1.log rondo-bash-of-the-user.log"
+	if got := strings.Join(left, " "); got != want {
+		t.Errorf("left are %s", got)
 	}
 }

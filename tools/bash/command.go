@@ -9,24 +9,9 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/internal/process"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
-
-// Command is a shell command to run.
-type Command struct {
-	// Text is what the shell gets: one line or a whole script.
-	Text string
-	// Dir is the working folder.
-	Dir string
-	// Timeout ends the command; 0 means never. [Run] sees to it through the context.
-	Timeout time.Duration
-	// Shell and Env are filled in by [Run], from [Options]. Env is what the command gets
-	// beside the environment of wherever it runs, as NAME=value.
-	Shell string
-	Env   []string
-	// Bare says that Env is the whole environment.
-	Bare bool
-}
 
 // Result is what became of a command. Its JSON form is the data of the response to the RPC
 // command bash (Pi 0.85).
@@ -44,7 +29,7 @@ type Result struct {
 	// TimedOut says that Command.Timeout ended the command.
 	TimedOut bool `json:"-"`
 	// Exit has the details of how the command ended.
-	Exit Exit `json:"-"`
+	Exit host.Exit `json:"-"`
 	// Truncation measures the output.
 	Truncation truncate.Result `json:"-"`
 	// Elapsed is how long it took.
@@ -60,26 +45,26 @@ var errTimeout = errors.New("the command ran into its timeout")
 //
 // A command that fails, or that ctx ends, is a result; an error means that it could not be
 // run, and comes with the result so far.
-func Run(ctx context.Context, cmd Command, opts *Options, onData func(delta string)) (*Result, error) {
+func Run(ctx context.Context, cmd host.Command, opts *Options, onData func(delta string)) (*Result, error) {
 	emit := func(text []byte) {
 		if onData != nil {
 			onData(string(text))
 		}
 	}
-	return run(ctx, cmd, opts, newCapture(0), emit)
-}
-
-func run(ctx context.Context, cmd Command, opts *Options, out *capture, emit func(text []byte)) (*Result, error) {
 	if opts == nil {
 		opts = &Options{}
 	}
+	return run(ctx, cmd, opts, newCapture(ctx, opts.host(), 0), emit)
+}
+
+func run(ctx context.Context, cmd host.Command, opts *Options, out *capture, emit func(text []byte)) (*Result, error) {
 	if cmd.Timeout > 0 {
 		limited, cancel := context.WithTimeoutCause(ctx, cmd.Timeout, errTimeout)
 		defer cancel()
 		ctx = limited
 	}
 	start := time.Now()
-	exit, err := execute(ctx, opts.complete(cmd), opts.exec(), func(p []byte) {
+	exit, err := execute(ctx, opts.complete(cmd), opts.host(), func(p []byte) {
 		if text := out.write(p); len(text) > 0 {
 			emit(text)
 		}
@@ -104,11 +89,11 @@ func run(ctx context.Context, cmd Command, opts *Options, out *capture, emit fun
 	return r, nil
 }
 
-func execute(ctx context.Context, cmd *Command, exec Exec, output func([]byte)) (Exit, error) {
+func execute(ctx context.Context, cmd *host.Command, on host.Commands, output func([]byte)) (host.Exit, error) {
 	if ctx.Err() != nil {
-		return Exit{}, context.Cause(ctx)
+		return host.Exit{}, context.Cause(ctx)
 	}
-	return exec(ctx, cmd, output)
+	return on.Run(ctx, cmd, output)
 }
 
 func result(out *capture) *Result {
@@ -173,7 +158,7 @@ func (r *Result) failure(timeout time.Duration) string {
 }
 
 // reason explains exit codes above 128, which are signals.
-func reason(exit Exit) string {
+func reason(exit host.Exit) string {
 	if exit.Signal != "" {
 		return fmt.Sprintf(": it was killed by %s", exit.Signal)
 	}

@@ -7,10 +7,11 @@ import (
 	"fmt"
 
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 func ExampleRun() {
-	cmd := bash.Command{Text: "echo one; echo two >&2; exit 3", Dir: "/"}
+	cmd := host.Command{Text: "echo one; echo two >&2; exit 3", Dir: "/"}
 	result, err := bash.Run(context.Background(), cmd, nil, func(delta string) {
 		// Show the output while it comes.
 	})
@@ -27,12 +28,12 @@ func ExampleRun() {
 }
 
 // A command can be changed before it runs, or run elsewhere.
-func ExampleExec() {
-	logged := func(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+func ExampleOptions_host() {
+	logged := func(ctx context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
 		fmt.Println("running", cmd.Text)
-		return bash.Local(ctx, cmd, output)
+		return host.Local.Run(ctx, cmd, output)
 	}
-	result, _ := bash.Run(context.Background(), bash.Command{Text: "echo hi", Dir: "/"}, &bash.Options{Exec: logged}, nil)
+	result, _ := bash.Run(context.Background(), host.Command{Text: "echo hi", Dir: "/"}, &bash.Options{Host: host.WithCommands(host.Local, logged)}, nil)
 	fmt.Print(result.Output)
 	// Output:
 	// running echo hi

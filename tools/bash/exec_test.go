@@ -13,24 +13,26 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
+	"github.com/rondo-agent/rondo/tools/host/hosttest"
 )
 
 // A function in place of local execution gets everything that it needs.
 func TestExec(t *testing.T) {
-	var got bash.Command
+	var got host.Command
 	opts := &bash.Options{
 		Shell:         "/shell",
 		CommandPrefix: "set -e",
 		Env:           func() []string { return []string{"A=1"} },
-		Exec: func(_ context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+		Host: &hosttest.Memory{Exec: func(_ context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
 			got = *cmd
 			output([]byte("caf\xc3"))
 			output([]byte("\xa9\n"))
-			return bash.Exit{Code: 2}, nil
-		},
+			return host.Exit{Code: 2}, nil
+		}},
 	}
 	res := call(t, bash.New("/far/away", opts), map[string]any{"command": "make", "timeout": 1.5})
-	want := bash.Command{Text: "set -e\nmake", Dir: "/far/away", Timeout: 1_500_000_000, Shell: "/shell", Env: []string{"A=1"}}
+	want := host.Command{Text: "set -e\nmake", Dir: "/far/away", Timeout: 1_500_000_000, Shell: "/shell", Env: []string{"A=1"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("command (-want +got):\n%s", diff)
 	}
@@ -39,14 +41,14 @@ func TestExec(t *testing.T) {
 	}
 }
 
-// GOR-01: an error of the network on the way to where commands run is not one of the
+// An error of the network on the way to where commands run is not one of the
 // model's provider.
-func TestReport_GOR01_ErrorsAreNotOfTheNetwork(t *testing.T) {
-	opts := &bash.Options{Exec: func(_ context.Context, _ *bash.Command, output func([]byte)) (bash.Exit, error) {
+func TestErrorsAreNotOfTheNetwork(t *testing.T) {
+	opts := &bash.Options{Host: &hosttest.Memory{Exec: func(_ context.Context, _ *host.Command, output func([]byte)) (host.Exit, error) {
 		output([]byte("so far\n"))
-		return bash.Exit{}, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
-	}}
-	r, err := bash.Run(t.Context(), bash.Command{Text: "x"}, opts, nil)
+		return host.Exit{}, &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}
+	}}}
+	r, err := bash.Run(t.Context(), host.Command{Text: "x"}, opts, nil)
 	if err == nil || r.Output != "so far\n" {
 		t.Errorf("result %+v, error %v", r, err)
 	}
@@ -58,10 +60,10 @@ func TestReport_GOR01_ErrorsAreNotOfTheNetwork(t *testing.T) {
 	}
 
 	for _, dir := range []string{"/no/such/folder", "/dev/null"} {
-		_, err = bash.Run(t.Context(), bash.Command{Text: "x", Dir: dir}, nil, nil)
+		_, err = bash.Run(t.Context(), host.Command{Text: "x", Dir: dir}, nil, nil)
 		checkNoNetError(t, err)
 	}
-	_, err = bash.Run(t.Context(), bash.Command{Text: "x", Dir: t.TempDir()}, &bash.Options{Shell: "/no/shell"}, nil)
+	_, err = bash.Run(t.Context(), host.Command{Text: "x", Dir: t.TempDir()}, &bash.Options{Shell: "/no/shell"}, nil)
 	checkNoNetError(t, err)
 }
 
@@ -77,10 +79,10 @@ func checkNoNetError(t *testing.T, err error) {
 
 func TestReport_BSH16_TimeoutRange(t *testing.T) {
 	ran := 0
-	tool := bash.New("/", &bash.Options{Exec: func(context.Context, *bash.Command, func([]byte)) (bash.Exit, error) {
+	tool := bash.New("/", &bash.Options{Host: &hosttest.Memory{Exec: func(context.Context, *host.Command, func([]byte)) (host.Exit, error) {
 		ran++
-		return bash.Exit{}, nil
-	}})
+		return host.Exit{}, nil
+	}}})
 	for _, timeout := range []string{"0", "-5", "1e12", "2147483.648", "-0"} {
 		_, err := tool.Execute(t.Context(), &agent.Call{Args: []byte(`{"command":"x","timeout":` + timeout + `}`)})
 		if err == nil || !strings.Contains(err.Error(), "more than 0 and at most 2147483.647") {
@@ -105,11 +107,11 @@ func TestReport_BSH16_TimeoutRange(t *testing.T) {
 func TestRun_AbortedBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r, err := bash.Run(ctx, bash.Command{Text: "x"}, &bash.Options{
-		Exec: func(context.Context, *bash.Command, func([]byte)) (bash.Exit, error) {
+	r, err := bash.Run(ctx, host.Command{Text: "x"}, &bash.Options{
+		Host: &hosttest.Memory{Exec: func(context.Context, *host.Command, func([]byte)) (host.Exit, error) {
 			t.Error("the command was run")
-			return bash.Exit{}, nil
-		},
+			return host.Exit{}, nil
+		}},
 	}, nil)
 	if err != nil || !r.Cancelled || r.ExitCode != nil {
 		t.Errorf("result %+v, error %v", r, err)

@@ -11,8 +11,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -20,8 +18,8 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/internal/atomicfile"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 )
@@ -62,42 +60,10 @@ var parameters = schema.MustParse(`{
 	"required": ["path", "edits"]
 }`)
 
-// Options adapt the tool. The zero value edits on the local disk.
+// Options adapt the tool. The zero value edits files of this machine.
 type Options struct {
-	// Files is where the tool edits; nil means the local disk.
-	Files Files
-}
-
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// Stat describes the file that a path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-	// ReadFile returns the content of a regular file.
-	ReadFile(ctx context.Context, path string) ([]byte, error)
-	// Replace makes data the content of the file in one step. If the content is not old
-	// any more, it returns [ErrChanged] and leaves the file.
-	Replace(ctx context.Context, path string, old, data []byte) error
-}
-
-// ErrChanged says that somebody else has changed the file during an edit.
-var ErrChanged = errors.New("the file was changed by something else in the meantime; read it again")
-
-// Disk is the local file system.
-var Disk Files = disk{}
-
-type disk struct{}
-
-func (disk) Stat(_ context.Context, path string) (fs.FileInfo, error) { return os.Stat(path) }
-
-func (disk) ReadFile(_ context.Context, path string) ([]byte, error) { return os.ReadFile(path) }
-
-func (disk) Replace(_ context.Context, path string, old, data []byte) error {
-	return atomicfile.Write(path, data, &atomicfile.Options{Check: func() error {
-		if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, old) {
-			return ErrChanged
-		}
-		return nil
-	}})
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 }
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
@@ -105,10 +71,10 @@ func (disk) Replace(_ context.Context, path string, old, data []byte) error {
 // Calls that change one file, of this tool or of write, run one after another: those of
 // one batch in the order of the calls, all others as they come.
 func New(cwd string, opts *Options) *agent.Tool {
-	t := &tool{cwd, Disk}
-	if opts != nil && opts.Files != nil {
-		t.files = opts.Files
+	if opts == nil {
+		opts = &Options{}
 	}
+	t := &tool{path.Names{Host: host.Or(opts.Host), Dir: cwd}}
 	return &agent.Tool{
 		Name:             Name,
 		Description:      strings.TrimSpace(description),
@@ -119,10 +85,7 @@ func New(cwd string, opts *Options) *agent.Tool {
 	}
 }
 
-type tool struct {
-	cwd   string
-	files Files
-}
+type tool struct{ path.Names }
 
 // exclusive names the file that a call changes, if its arguments name one.
 func (t *tool) exclusive(raw jsontext.Value) string {
@@ -135,22 +98,9 @@ func (t *tool) exclusive(raw jsontext.Value) string {
 	return t.key(args.Path)
 }
 
-// key looks only at the local disk: a run asks for the keys of a batch before any of its
-// calls starts, which must not wait for a network.
-func (t *tool) key(name string) string {
-	if t.files == Disk {
-		return path.Key(path.Find(t.cwd, name, nil))
-	}
-	return path.Key(path.Resolve(t.cwd, name, func(string) bool { return false }))
-}
-
-// find returns the path of the file that name means.
-func (t *tool) find(ctx context.Context, name string) string {
-	return path.Find(t.cwd, name, func(p string) bool {
-		_, err := t.files.Stat(ctx, p)
-		return err == nil
-	})
-}
+// key names the file of a name without waiting for a network: a run asks for the keys of a
+// batch before any of its calls starts.
+func (t *tool) key(name string) string { return t.Key(t.FindNow(name)) }
 
 type arguments struct {
 	Path  string `json:"path"`
@@ -198,7 +148,7 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 // edit changes the file. It stops for ctx only before the change, never between change
 // and report.
 func (t *tool) edit(ctx context.Context, args arguments) (*Details, error) {
-	p := t.find(ctx, args.Path)
+	p := t.Find(ctx, args.Path)
 	old, err := t.read(ctx, p)
 	if err != nil {
 		return nil, err
@@ -215,7 +165,7 @@ func (t *tool) edit(ctx context.Context, args arguments) (*Details, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := t.files.Replace(ctx, p, old, data); err != nil {
+	if err := t.Host.ReplaceFile(ctx, p, old, data); err != nil {
 		return nil, err
 	}
 	return describe(args.Path, doc.text, changes)
@@ -224,19 +174,28 @@ func (t *tool) edit(ctx context.Context, args arguments) (*Details, error) {
 // maxFile bounds the files that are edited, in bytes: they are held in memory.
 const maxFile = 512 << 20
 
+var errTooLarge = fmt.Errorf("the file is larger than %d MB; change it with a command instead", maxFile>>20)
+
 func (t *tool) read(ctx context.Context, p string) ([]byte, error) {
-	info, err := t.files.Stat(ctx, p)
+	info, err := t.Host.Stat(ctx, p)
 	switch {
 	case err != nil:
 		return nil, err
 	case info.IsDir():
 		return nil, errors.New("is a folder")
 	case !info.Mode().IsRegular():
-		return nil, atomicfile.ErrNotRegular
+		return nil, host.ErrNotRegular
 	case info.Size() > maxFile:
-		return nil, fmt.Errorf("the file is larger than %d MB; change it with a command instead", maxFile>>20)
+		return nil, errTooLarge
 	}
-	return t.files.ReadFile(ctx, p)
+	data, err := host.ReadFile(ctx, t.Host, p, maxFile)
+	switch {
+	case errors.Is(err, host.ErrTooLarge):
+		return nil, errTooLarge
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	return data, err
 }
 
 func count(n int, what string) string {

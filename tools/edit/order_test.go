@@ -1,11 +1,9 @@
 package edit_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -17,6 +15,8 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/tools/edit"
+	"github.com/rondo-agent/rondo/tools/host"
+	"github.com/rondo-agent/rondo/tools/host/hosttest"
 	"github.com/rondo-agent/rondo/tools/write"
 )
 
@@ -45,24 +45,24 @@ func TestReport_PAR02_ParallelEditsOfOneFile(t *testing.T) {
 
 // blocking is a file system whose first replacement of a file waits.
 type blocking struct {
-	edit.Files
+	host.Host
 	name          string
 	reached, free chan struct{}
 }
 
-func (b *blocking) Replace(ctx context.Context, path string, old, data []byte) error {
+func (b *blocking) ReplaceFile(ctx context.Context, path string, old, data []byte) error {
 	if filepath.Base(path) == b.name {
 		b.reached <- struct{}{}
 		<-b.free
 	}
-	return b.Files.Replace(ctx, path, old, data)
+	return b.Host.ReplaceFile(ctx, path, old, data)
 }
 
 func TestReport_PAR02_DifferentFilesDoNotWait(t *testing.T) {
 	dir, path := file(t, "x")
 	put(t, filepath.Join(dir, "b.txt"), "x")
-	files := &blocking{edit.Disk, "a.txt", make(chan struct{}), make(chan struct{})}
-	tool := edit.New(dir, &edit.Options{Files: files})
+	files := &blocking{host.Local, "a.txt", make(chan struct{}), make(chan struct{})}
+	tool := edit.New(dir, &edit.Options{Host: files})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); err != nil {
@@ -82,8 +82,8 @@ func TestReport_PAR02_DifferentFilesDoNotWait(t *testing.T) {
 
 func TestReport_PAR02_AbortWhileWaiting(t *testing.T) {
 	dir, path := file(t, "x")
-	files := &blocking{edit.Disk, "a.txt", make(chan struct{}), make(chan struct{})}
-	tool := edit.New(dir, &edit.Options{Files: files})
+	files := &blocking{host.Local, "a.txt", make(chan struct{}), make(chan struct{})}
+	tool := edit.New(dir, &edit.Options{Host: files})
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); err != nil {
@@ -108,13 +108,13 @@ func TestReport_PAR02_AbortWhileWaiting(t *testing.T) {
 
 // interfering changes the file between the tool's read and its write.
 type interfering struct {
-	edit.Files
+	host.Host
 	change func(path string)
 }
 
-func (i interfering) Replace(ctx context.Context, path string, old, data []byte) error {
+func (i interfering) ReplaceFile(ctx context.Context, path string, old, data []byte) error {
 	i.change(path)
-	return i.Files.Replace(ctx, path, old, data)
+	return i.Host.ReplaceFile(ctx, path, old, data)
 }
 
 func TestReport_EDT17_ChangeBySomebodyElse(t *testing.T) {
@@ -127,8 +127,8 @@ func TestReport_EDT17_ChangeBySomebodyElse(t *testing.T) {
 		"removed":                 {func(path string) { os.Remove(path) }, ""},
 	} {
 		dir, path := file(t, "x")
-		tool := edit.New(dir, &edit.Options{Files: interfering{edit.Disk, tt.change}})
-		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); !errors.Is(err, edit.ErrChanged) {
+		tool := edit.New(dir, &edit.Options{Host: interfering{host.Local, tt.change}})
+		if _, err := run(t, tool, arguments(t, "a.txt", "x", "y")); !errors.Is(err, host.ErrChanged) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if got, _ := os.ReadFile(path); string(got) != tt.want {
@@ -164,49 +164,17 @@ func TestModeAndLinkAreKept(t *testing.T) {
 	}
 }
 
-// memory is a file system without a disk.
-type memory map[string][]byte
-
-func (m memory) Stat(_ context.Context, path string) (fs.FileInfo, error) {
-	if _, ok := m[path]; !ok {
-		return nil, &fs.PathError{Op: "stat", Path: path, Err: fs.ErrNotExist}
-	}
-	return fileInfo{}, nil
-}
-
-func (m memory) ReadFile(_ context.Context, path string) ([]byte, error) { return m[path], nil }
-
-func (m memory) Replace(_ context.Context, path string, old, data []byte) error {
-	if !bytes.Equal(m[path], old) {
-		return edit.ErrChanged
-	}
-	m[path] = data
-	return nil
-}
-
-func (m memory) MkdirAll(context.Context, string) error { return nil }
-
-func (m memory) WriteFile(_ context.Context, path string, data []byte) error {
-	m[path] = data
-	return nil
-}
-
-type fileInfo struct{ fs.FileInfo }
-
-func (fileInfo) IsDir() bool       { return false }
-func (fileInfo) Mode() fs.FileMode { return 0o644 }
-func (fileInfo) Size() int64       { return 1 }
-
 func TestFilesElsewhere(t *testing.T) {
-	files := memory{}
+	files := &hosttest.Memory{}
 	cwd := filepath.Join(t.TempDir(), "elsewhere")
-	if _, err := run(t, write.New(cwd, &write.Options{Files: files}), jsontext.Value(`{"path":"caf\u00e9's","content":"x"}`)); err != nil {
+	if _, err := run(t, write.New(cwd, &write.Options{Host: files}), jsontext.Value(`{"path":"caf\u00e9's","content":"x"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run(t, edit.New(cwd, &edit.Options{Files: files}), arguments(t, "cafe\u0301's", "x", "y")); err != nil {
+	if _, err := run(t, edit.New(cwd, &edit.Options{Host: files}), arguments(t, "cafe\u0301's", "x", "y")); err != nil {
 		t.Fatal(err)
 	}
-	if got := files[filepath.Join(cwd, "caf\u00e9's")]; string(got) != "y" || len(files) != 1 {
-		t.Errorf("files: %q", files)
+	want := filepath.Join(cwd, "caf\u00e9's")
+	if data, err := host.ReadFile(t.Context(), files, want, 10); string(data) != "y" || err != nil || len(files.Paths()) != 1 {
+		t.Errorf("%q, %v, files: %q", data, err, files.Paths())
 	}
 }

@@ -5,13 +5,12 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 	"unicode"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/glob"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
@@ -46,21 +45,10 @@ var parameters = schema.MustParse(`{
 	"required": ["pattern"]
 }`)
 
-// Options adapt the tool. The zero value searches the local disk.
+// Options adapt the tool. The zero value searches this machine.
 type Options struct {
-	// Files is where the tool searches; nil means the local disk.
-	Files Files
-}
-
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// Stat describes what a path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-	// ReadDir lists a folder in the order of the names, links not followed. With an error
-	// it returns what it could read.
-	ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error)
-	// Open opens a regular file for reading.
-	Open(ctx context.Context, path string) (io.ReadCloser, error)
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 }
 
 // Details are for user interfaces (Pi 0.85).
@@ -72,10 +60,10 @@ type Details struct {
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 func New(cwd string, opts *Options) *agent.Tool {
-	files := walk.Disk
-	if opts != nil && opts.Files != nil {
-		files = opts.Files
+	if opts == nil {
+		opts = &Options{}
 	}
+	files := host.Or(opts.Host)
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
@@ -95,7 +83,7 @@ type arguments struct {
 // ignoreFiles are those that fd reads besides .gitignore.
 var ignoreFiles = []string{".fdignore", ".ignore"}
 
-func find(ctx context.Context, files walk.Files, cwd string, args *arguments) (*agent.ToolResult, error) {
+func find(ctx context.Context, files host.Host, cwd string, args *arguments) (*agent.ToolResult, error) {
 	dir, err := listing.Folder(ctx, files, cwd, args.Path)
 	if err != nil {
 		return nil, err
@@ -110,7 +98,7 @@ func find(ctx context.Context, files walk.Files, cwd string, args *arguments) (*
 	return show(ctx, files, dir, pattern, listing.Limit(args.Limit, defaultLimit))
 }
 
-func show(ctx context.Context, files walk.Files, dir string, pattern *glob.Glob, limit int) (*agent.ToolResult, error) {
+func show(ctx context.Context, files host.Host, dir string, pattern *glob.Glob, limit int) (*agent.ToolResult, error) {
 	var out listing.Output
 	var details Details
 	shown, unreadable := 0, 0

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/rondo-agent/rondo/tools/find"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
 
@@ -173,21 +174,21 @@ func TestReport_RDS15_CancelStopsTheSearch(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	files := &endless{after: 50, stop: func() { cancel(cause) }}
-	if _, _, err := run(ctx, "/", &find.Options{Files: files}, args{"pattern": "x"}); !errors.Is(err, cause) || files.read > 50 {
+	files := &endless{Host: host.Local, after: 50, stop: func() { cancel(cause) }}
+	if _, _, err := run(ctx, "/", &find.Options{Host: files}, args{"pattern": "x"}); !errors.Is(err, cause) || files.read > 50 {
 		t.Errorf("cancelled during the search: %v after %d folders", err, files.read)
 	}
 	ctx, cancel = context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	files = &endless{inAbove: true, stop: func() { cancel(cause) }}
-	if _, _, err := run(ctx, "/a/b/c", &find.Options{Files: files}, args{"pattern": "x"}); !errors.Is(err, cause) || files.read > 0 {
+	files = &endless{Host: host.Local, inAbove: true, stop: func() { cancel(cause) }}
+	if _, _, err := run(ctx, "/a/b/c", &find.Options{Host: files}, args{"pattern": "x"}); !errors.Is(err, cause) || files.read > 0 {
 		t.Errorf("cancelled while the folders above are looked at: %v after %d folders", err, files.read)
 	}
 }
 
 // endless is a file system of folders in folders.
 type endless struct {
-	find.Files
+	host.Host
 	read, after int
 	inAbove     bool
 	stop        func()

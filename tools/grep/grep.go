@@ -6,17 +6,15 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"io"
-	"io/fs"
 	"strings"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/internal/gitignore"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/glob"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
-	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
 
 // Name is the tool's name.
@@ -56,21 +54,10 @@ var parameters = schema.MustParse(`{
 	"required": ["pattern"]
 }`)
 
-// Options adapt the tool. The zero value searches the local disk.
+// Options adapt the tool. The zero value searches this machine.
 type Options struct {
-	// Files is where the tool searches; nil means the local disk.
-	Files Files
-}
-
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// Stat describes what a path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-	// ReadDir lists a folder in the order of the names, links not followed. With an error
-	// it returns what it could read.
-	ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error)
-	// Open opens a regular file for reading.
-	Open(ctx context.Context, path string) (io.ReadCloser, error)
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 }
 
 // Details are for user interfaces (Pi 0.85).
@@ -84,10 +71,10 @@ type Details struct {
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 func New(cwd string, opts *Options) *agent.Tool {
-	files := walk.Disk
-	if opts != nil && opts.Files != nil {
-		files = opts.Files
+	if opts == nil {
+		opts = &Options{}
 	}
+	files := host.Or(opts.Host)
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
@@ -108,7 +95,7 @@ type arguments struct {
 	Limit      *float64 `json:"limit"`
 }
 
-func grep(ctx context.Context, files walk.Files, cwd string, args *arguments) (*agent.ToolResult, error) {
+func grep(ctx context.Context, files host.Host, cwd string, args *arguments) (*agent.ToolResult, error) {
 	m, err := compile(args.Pattern, args.Literal, args.IgnoreCase)
 	if err != nil {
 		return nil, err

@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -20,6 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/grep"
+	"github.com/rondo-agent/rondo/tools/host/hosttest"
 	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
 
@@ -303,7 +301,7 @@ func TestReport_RDS12_MemoryIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			text, err := runOn(t.Context(), oneFile{func() reader { return &endless{size: 128 << 20, line: strings.Repeat(tt.line, 4096)} }}, tt.args)
+			text, err := runOn(t.Context(), oneFile{open: func() reader { return &endless{size: 128 << 20, line: strings.Repeat(tt.line, 4096)} }}, tt.args)
 			runtime.ReadMemStats(&after)
 			if err != nil || name != "many matches" && text != tt.want {
 				t.Errorf("%q, %v", text, err)
@@ -387,7 +385,7 @@ func TestReport_RDS15_CancelStopsTheSearch(t *testing.T) {
 	}
 	ctx, cancel = context.WithCancelCause(t.Context())
 	last := 0
-	_, err := runOn(ctx, oneFile{func() reader {
+	_, err := runOn(ctx, oneFile{open: func() reader {
 		return &endless{size: 1 << 40, line: "a line\n", seen: func(pos int) {
 			if last = pos; pos > 1<<20 {
 				cancel(cause)
@@ -403,7 +401,7 @@ func TestReport_RDS15_CancelStopsWithinALine(t *testing.T) {
 	cause := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
-	lines := oneFile{func() reader {
+	lines := oneFile{open: func() reader {
 		return &endless{size: 7 << 20, line: strings.Repeat("a", 1<<16), seen: func(pos int) {
 			if pos == 7<<20 {
 				cancel(cause) // the next thing is to match the line, which would take long
@@ -457,30 +455,16 @@ func TestPlacesThatCannotBeSearched(t *testing.T) {
 	check(t, dir, args{"pattern": "x"}, "No matches found", "", "[Files and folders that could not be read: 1]")
 }
 
-// remote is the file system of another machine.
-type remote struct{ fs fstest.MapFS }
-
-func (r remote) Stat(_ context.Context, path string) (fs.FileInfo, error) {
-	return r.fs.Stat(strings.Trim(filepath.ToSlash(path), "/"))
-}
-
-func (r remote) ReadDir(_ context.Context, path string) ([]fs.DirEntry, error) {
-	return r.fs.ReadDir(strings.Trim(filepath.ToSlash(path), "/"))
-}
-
-func (r remote) Open(_ context.Context, path string) (io.ReadCloser, error) {
-	return r.fs.Open(strings.Trim(filepath.ToSlash(path), "/"))
-}
-
 func TestOtherFileSystem(t *testing.T) {
-	files := remote{fstest.MapFS{
-		"srv/app/main.go": {Data: []byte("package main\n")}, "srv/app/.ignore": {Data: []byte("gen\n")}, "srv/app/gen/x.go": {Data: []byte("package gen\n")},
-	}}
+	files := &hosttest.Memory{}
+	files.Put("/srv/app/main.go", "package main\n")
+	files.Put("/srv/app/.ignore", "gen\n")
+	files.Put("/srv/app/gen/x.go", "package gen\n")
 	raw, err := json.Marshal(args{"pattern": "package", "path": "app"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	result, err := grep.New("/srv", &grep.Options{Files: files}).Execute(t.Context(), &agent.Call{Args: raw})
+	result, err := grep.New("/srv", &grep.Options{Host: files}).Execute(t.Context(), &agent.Call{Args: raw})
 	if err != nil {
 		t.Fatal(err)
 	}

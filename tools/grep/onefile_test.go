@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/tools/grep"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 var errEOF = io.EOF
@@ -18,7 +19,10 @@ var errEOF = io.EOF
 type reader = io.Reader
 
 // oneFile is a file system with one file, /big, that is made while it is read.
-type oneFile struct{ open func() reader }
+type oneFile struct {
+	host.Host
+	open func() reader
+}
 
 type bigInfo struct{}
 
@@ -35,7 +39,7 @@ func (bigInfo) IsDir() bool        { return false }
 func (bigInfo) Sys() any           { return nil }
 
 // runOn searches /big for a needle.
-func runOn(ctx context.Context, files grep.Files, extra args) (string, error) {
+func runOn(ctx context.Context, files host.Host, extra args) (string, error) {
 	all := args{"pattern": "needle", "path": "/big"}
 	for name, value := range extra {
 		all[name] = value
@@ -44,7 +48,7 @@ func runOn(ctx context.Context, files grep.Files, extra args) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	result, err := grep.New("/", &grep.Options{Files: files}).Execute(ctx, &agent.Call{Args: raw})
+	result, err := grep.New("/", &grep.Options{Host: files}).Execute(ctx, &agent.Call{Args: raw})
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
@@ -26,7 +27,7 @@ var ignoreFiles = []string{".rgignore", ".ignore"}
 
 // search is one call of the tool.
 type search struct {
-	files          walk.Files
+	files          host.Host
 	matcher        *matcher
 	context, limit int
 	filter         func(rel string, dir bool) gitignore.Verdict

@@ -13,9 +13,9 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
-	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
 
 // Name is the tool's name.
@@ -44,19 +44,10 @@ var parameters = schema.MustParse(`{
 	}
 }`)
 
-// Options adapt the tool. The zero value lists the local disk.
+// Options adapt the tool. The zero value lists folders of this machine.
 type Options struct {
-	// Files is where the tool lists folders; nil means the local disk.
-	Files Files
-}
-
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// Stat describes what a path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-	// ReadDir lists a folder in the order of the names, links not followed. With an error
-	// it returns what it could read.
-	ReadDir(ctx context.Context, path string) ([]fs.DirEntry, error)
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 }
 
 // Details are for user interfaces (Pi 0.85).
@@ -68,10 +59,10 @@ type Details struct {
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 func New(cwd string, opts *Options) *agent.Tool {
-	var files Files = walk.Disk
-	if opts != nil && opts.Files != nil {
-		files = opts.Files
+	if opts == nil {
+		opts = &Options{}
 	}
+	files := host.Or(opts.Host)
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
@@ -87,7 +78,7 @@ type arguments struct {
 	Limit *float64 `json:"limit"`
 }
 
-func list(ctx context.Context, files Files, cwd string, args *arguments) (*agent.ToolResult, error) {
+func list(ctx context.Context, files host.Host, cwd string, args *arguments) (*agent.ToolResult, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("ls: %w", context.Cause(ctx))
 	}
@@ -102,7 +93,7 @@ func list(ctx context.Context, files Files, cwd string, args *arguments) (*agent
 	return show(ctx, files, dir, entries, listing.Limit(args.Limit, defaultLimit))
 }
 
-func show(ctx context.Context, files Files, dir string, entries []fs.DirEntry, limit int) (*agent.ToolResult, error) {
+func show(ctx context.Context, files host.Host, dir string, entries []fs.DirEntry, limit int) (*agent.ToolResult, error) {
 	sortByName(entries)
 	var out listing.Output
 	var details Details
@@ -136,7 +127,7 @@ func sortByName(entries []fs.DirEntry) {
 }
 
 // suffix is a slash for folders and links to folders.
-func suffix(ctx context.Context, files Files, dir string, e fs.DirEntry) string {
+func suffix(ctx context.Context, files host.Host, dir string, e fs.DirEntry) string {
 	folder := e.IsDir()
 	if e.Type()&fs.ModeSymlink != 0 {
 		info, err := files.Stat(ctx, filepath.Join(dir, e.Name()))

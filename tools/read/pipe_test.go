@@ -12,7 +12,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/read"
 )
 
-func TestReport_ABT04_WhatCouldBlockIsRefused(t *testing.T) {
+func TestWhatCouldBlockIsRefused(t *testing.T) {
 	dir := folder(t, nil)
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -27,16 +27,5 @@ func TestReport_ABT04_WhatCouldBlockIsRefused(t *testing.T) {
 		if _, err := call(t, tool, args{"path": name}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-func TestReport_ABT04_PipeInPlaceOfTheFile(t *testing.T) {
-	fifo := filepath.Join(t.TempDir(), "fifo")
-	if err := syscall.Mkfifo(fifo, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if f, err := read.Disk.Open(t.Context(), fifo); err == nil {
-		f.Close()
-		t.Error("a pipe was opened")
 	}
 }

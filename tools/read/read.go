@@ -19,6 +19,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/picture"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
@@ -48,32 +49,21 @@ var parameters = schema.MustParse(`{
 	"required": ["path"]
 }`)
 
-// Options adapt the tool. The zero value reads the local disk.
+// Options adapt the tool. The zero value reads files of this machine.
 type Options struct {
-	// Files is where the tool reads; nil means the local disk.
-	Files Files
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 	// KeepImageSize gives images to the model as large as they are, instead of within
 	// the limits of [picture.Fit].
 	KeepImageSize bool
 }
 
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// Stat describes the file that a path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-	// Open opens a regular file for reading. It must return soon after ctx is done.
-	Open(ctx context.Context, path string) (io.ReadCloser, error)
-}
-
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
 func New(cwd string, opts *Options) *agent.Tool {
-	t := tool{cwd: cwd, files: Disk}
-	if opts != nil {
-		t.keepSize = opts.KeepImageSize
-		if opts.Files != nil {
-			t.files = opts.Files
-		}
+	if opts == nil {
+		opts = &Options{}
 	}
+	t := tool{path.Names{Host: host.Or(opts.Host), Dir: cwd}, opts.KeepImageSize}
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
@@ -83,8 +73,7 @@ func New(cwd string, opts *Options) *agent.Tool {
 }
 
 type tool struct {
-	cwd      string
-	files    Files
+	path.Names
 	keepSize bool
 }
 
@@ -154,18 +143,15 @@ func (t *tool) read(ctx context.Context, name string, lines selection) (*agent.T
 // open finds and opens a regular file. Whatever else has a name, such as a pipe without a
 // writer, could block for ever or has no end.
 func (t *tool) open(ctx context.Context, name string) (io.ReadCloser, error) {
-	p := path.Find(t.cwd, name, func(p string) bool {
-		_, err := t.files.Stat(ctx, p)
-		return err == nil
-	})
-	info, err := t.files.Stat(ctx, p)
+	p := t.Find(ctx, name)
+	info, err := t.Host.Stat(ctx, p)
 	if err != nil {
 		return nil, path.Error(Name, name, err)
 	}
 	if err := mustBeRegular(name, info.Mode()); err != nil {
 		return nil, err
 	}
-	file, err := t.files.Open(ctx, p)
+	file, err := t.Host.Open(ctx, p)
 	if err != nil {
 		return nil, path.Error(Name, name, err)
 	}

@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 	"github.com/rondo-agent/rondo/tools/read"
 )
@@ -205,7 +206,7 @@ func TestDetailsHoldTheTruncation(t *testing.T) {
 }
 
 // slow is a file system whose Open waits, as that of a dead server does.
-type slow struct{ read.Files }
+type slow struct{ host.Host }
 
 func (slow) Open(ctx context.Context, _ string) (io.ReadCloser, error) {
 	<-ctx.Done()
@@ -214,7 +215,7 @@ func (slow) Open(ctx context.Context, _ string) (io.ReadCloser, error) {
 
 // endless is a file without end.
 type endless struct {
-	read.Files
+	host.Host
 	started chan struct{}
 }
 
@@ -231,7 +232,7 @@ func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "x"})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		tool := read.New(dir, &read.Options{Files: slow{read.Disk}})
+		tool := read.New(dir, &read.Options{Host: slow{host.Local}})
 		done := make(chan error)
 		go func() {
 			_, err := tool.Execute(ctx, &agent.Call{Args: jsontext.Value(`{"path":"a.txt"}`)})
@@ -249,7 +250,7 @@ func TestReport_ABT04_AbortWhileReading(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "x"})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	started := make(chan struct{})
-	tool := read.New(dir, &read.Options{Files: endless{read.Disk, started}})
+	tool := read.New(dir, &read.Options{Host: endless{host.Local, started}})
 	done := make(chan error)
 	go func() {
 		_, err := tool.Execute(ctx, &agent.Call{Args: jsontext.Value(`{"path":"a.txt"}`)})

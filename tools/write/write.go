@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -13,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
-	"github.com/rondo-agent/rondo/internal/atomicfile"
 	"github.com/rondo-agent/rondo/schema"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 )
@@ -43,29 +42,10 @@ var parameters = schema.MustParse(`{
 	"required": ["path", "content"]
 }`)
 
-// Options adapt the tool. The zero value writes to the local disk.
+// Options adapt the tool. The zero value writes files of this machine.
 type Options struct {
-	// Files is where the tool writes; nil means the local disk.
-	Files Files
-}
-
-// Files is what the tool needs from a file system. Paths are absolute.
-type Files interface {
-	// MkdirAll makes a folder and those above it; one that exists is no error.
-	MkdirAll(ctx context.Context, dir string) error
-	// WriteFile makes data the content of the file, which may exist, in one step.
-	WriteFile(ctx context.Context, path string, data []byte) error
-}
-
-// Disk is the local file system.
-var Disk Files = disk{}
-
-type disk struct{}
-
-func (disk) MkdirAll(_ context.Context, dir string) error { return os.MkdirAll(dir, 0o777) }
-
-func (disk) WriteFile(_ context.Context, path string, data []byte) error {
-	return atomicfile.Write(path, data, nil)
+	// Host is where the tool works; nil means this machine.
+	Host host.Host
 }
 
 // New returns the tool for relative paths that start at cwd. Opts may be nil.
@@ -73,10 +53,10 @@ func (disk) WriteFile(_ context.Context, path string, data []byte) error {
 // Calls that change one file, of this tool or of edit, run one after another: those of
 // one batch in the order of the calls, all others as they come.
 func New(cwd string, opts *Options) *agent.Tool {
-	t := &tool{cwd, Disk}
-	if opts != nil && opts.Files != nil {
-		t.files = opts.Files
+	if opts == nil {
+		opts = &Options{}
 	}
+	t := &tool{path.Names{Host: host.Or(opts.Host), Dir: cwd}}
 	return &agent.Tool{
 		Name:        Name,
 		Description: strings.TrimSpace(description),
@@ -86,10 +66,7 @@ func New(cwd string, opts *Options) *agent.Tool {
 	}
 }
 
-type tool struct {
-	cwd   string
-	files Files
-}
+type tool struct{ path.Names }
 
 type arguments struct {
 	Path    string `json:"path"`
@@ -104,19 +81,11 @@ func (t *tool) exclusive(raw jsontext.Value) string {
 	if err := json.Unmarshal(raw, &args); err != nil || !namesFile(args.Path) {
 		return ""
 	}
-	return path.Key(t.resolve(args.Path))
+	return t.Key(t.Resolve(args.Path))
 }
 
-func namesFile(name string) bool { return name != "" && !os.IsPathSeparator(name[len(name)-1]) }
-
-// resolve looks at the local disk for a file whose name has an odd spelling, unless the
-// files are elsewhere: a run asks for the keys of a batch before any of its calls starts,
-// which must not wait for a network.
-func (t *tool) resolve(name string) string {
-	if t.files == Disk {
-		return path.Resolve(t.cwd, name, nil)
-	}
-	return path.Resolve(t.cwd, name, func(string) bool { return false })
+func namesFile(name string) bool {
+	return name != "" && name[len(name)-1] != '/' && name[len(name)-1] != filepath.Separator
 }
 
 func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult, error) {
@@ -127,8 +96,8 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 	if !namesFile(args.Path) {
 		return nil, fmt.Errorf("write %q: the path must name a file", args.Path)
 	}
-	p := t.resolve(args.Path)
-	leave, err := filequeue.Files.Enter(ctx, path.Key(p))
+	p := t.Resolve(args.Path)
+	leave, err := filequeue.Files.Enter(ctx, t.Key(p))
 	if err != nil {
 		return nil, fmt.Errorf("write %s: %w", args.Path, err)
 	}
@@ -140,11 +109,11 @@ func (t *tool) execute(ctx context.Context, call *agent.Call) (*agent.ToolResult
 }
 
 func (t *tool) write(ctx context.Context, p, content string) error {
-	if err := t.files.MkdirAll(ctx, filepath.Dir(p)); err != nil {
+	if err := t.Host.MkdirAll(ctx, filepath.Dir(p)); err != nil {
 		return err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return t.files.WriteFile(ctx, p, []byte(content))
+	return t.Host.WriteFile(ctx, p, []byte(content))
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc/client"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
@@ -85,7 +86,7 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 	stream := scripted.New(slices.Repeat([]scripted.Reply{scripted.Func(answer)}, 50)...).Stream
 	models := catalogue{scripted.Record(), thinker()}
 	open := func(store transcript.Store) (*session.Session, error) {
-		return session.New(store, &session.Options{CWD: dir, Stream: stream, Model: models[0], Available: models.Available, Bash: &bash.Options{Exec: echo}})
+		return session.New(store, &session.Options{CWD: dir, Stream: stream, Model: models[0], Available: models.Available, Bash: &bash.Options{Host: host.WithCommands(nil, echo)}})
 	}
 	header := transcript.NewHeader(dir)
 	store, err := jsonl.Create(filepath.Join(dir, jsonl.FileName(header)), header, nil)
@@ -100,12 +101,12 @@ func serve(in io.Reader, out io.Writer, dir string) error {
 	return rpc.ServeRuntime(context.Background(), rt, in, out, &rpc.Options{Models: models, UI: func(u *rpc.UI) { ui = u }})
 }
 
-func echo(ctx context.Context, cmd *bash.Command, output func([]byte)) (bash.Exit, error) {
+func echo(ctx context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
 	output([]byte(cmd.Text))
 	if cmd.Text == "wait" {
 		<-ctx.Done()
 	}
-	return bash.Exit{}, ctx.Err()
+	return host.Exit{}, ctx.Err()
 }
 
 // connect returns a client of an agent in this process.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
@@ -42,18 +43,9 @@ func Limit(arg *float64, byDefault int) int {
 	return int(max(1, min(*arg, math.MaxInt32)))
 }
 
-// Files is what finding a place needs from a file system.
-type Files interface {
-	// Stat describes what an absolute path leads to, with links followed.
-	Stat(ctx context.Context, path string) (fs.FileInfo, error)
-}
-
 // Place finds the file or folder that a model means; an empty name is cwd.
-func Place(ctx context.Context, files Files, cwd, name string) (string, fs.FileInfo, error) {
-	abs := path.Find(cwd, name, func(p string) bool {
-		_, err := files.Stat(ctx, p)
-		return err == nil
-	})
+func Place(ctx context.Context, files host.Host, cwd, name string) (string, fs.FileInfo, error) {
+	abs := path.Names{Host: files, Dir: cwd}.Find(ctx, name)
 	info, err := files.Stat(ctx, abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -65,7 +57,7 @@ func Place(ctx context.Context, files Files, cwd, name string) (string, fs.FileI
 }
 
 // Folder is [Place] for tools that need a folder.
-func Folder(ctx context.Context, files Files, cwd, name string) (string, error) {
+func Folder(ctx context.Context, files host.Host, cwd, name string) (string, error) {
 	abs, info, err := Place(ctx, files, cwd, name)
 	if err == nil && !info.IsDir() {
 		err = fmt.Errorf("%s is not a folder; set path to the folder that it is in", abs)

@@ -1,7 +1,6 @@
 package listing_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"math"
@@ -11,12 +10,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 )
-
-type disk struct{}
-
-func (disk) Stat(_ context.Context, path string) (fs.FileInfo, error) { return os.Stat(path) }
 
 func TestLimit(t *testing.T) {
 	for arg, want := range map[float64]int{-1: 1, 0: 1, 0.9: 1, 1: 1, 2.9: 2, 1e300: math.MaxInt32} {
@@ -36,17 +32,17 @@ func TestPlace(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"": dir, ".": dir, "a b.txt": file, "@a\u00a0b.txt": file, file: file} {
-		if got, _, err := listing.Place(t.Context(), disk{}, dir, name); got != want || err != nil {
+		if got, _, err := listing.Place(t.Context(), host.Local, dir, name); got != want || err != nil {
 			t.Errorf("Place(%q) = %q, %v, want %q", name, got, err, want)
 		}
 	}
-	if _, _, err := listing.Place(t.Context(), disk{}, dir, "none"); !errors.Is(err, fs.ErrNotExist) {
+	if _, _, err := listing.Place(t.Context(), host.Local, dir, "none"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := listing.Folder(t.Context(), disk{}, dir, "a b.txt"); err == nil {
+	if _, err := listing.Folder(t.Context(), host.Local, dir, "a b.txt"); err == nil {
 		t.Error("a file is a folder")
 	}
-	if _, err := listing.Folder(t.Context(), disk{}, dir, ""); err != nil {
+	if _, err := listing.Folder(t.Context(), host.Local, dir, ""); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,10 +7,10 @@
 package path
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -18,33 +18,63 @@ import (
 	"sync"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
-// Resolve returns the absolute path of a file that may not exist yet. A leading @ is
-// dropped, a leading ~ is the home folder, Unicode spaces become plain ones, and a
-// relative path starts at cwd. A name that exists exactly as it is written stays as it is.
-//
-// Exists says whether something has an absolute path; nil asks the local disk.
-func Resolve(cwd, name string, exists func(string) bool) string {
-	exists = orDisk(exists)
-	if literal := absolute(cwd, expandHome(name)); exists(literal) {
-		return literal
-	}
-	return absolute(cwd, plain(cwd, name, exists))
+// Names are the names of files as a model writes them in a folder of a host.
+type Names struct {
+	Host host.Host
+	// Dir is where relative names start.
+	Dir string
 }
 
-// Find returns the absolute path of a file that should exist. It is like [Resolve], but
+// Find returns the absolute path of a file that should exist. It is like [Names.Resolve], but
 // where nothing has that name it tries the spellings that macOS gives to files: decomposed
 // accents, the typographic apostrophe, the narrow space before AM and PM. If none of them
-// exists either, it returns what [Resolve] does.
-func Find(cwd, name string, exists func(string) bool) string {
-	exists = orDisk(exists)
-	resolved := Resolve(cwd, name, exists)
-	if exists(resolved) {
+// exists either, it returns what Resolve does.
+func (n Names) Find(ctx context.Context, name string) string {
+	return n.search(func(p string) bool {
+		_, err := n.Host.Stat(ctx, p)
+		return err == nil
+	}).find(name)
+}
+
+// FindNow is Find without waiting for a network: a host that does not know
+// at once what exists gets the path as it is written.
+func (n Names) FindNow(name string) string { return n.search(n.Host.Exists).find(name) }
+
+// Resolve returns the absolute path of a file that may not exist yet, without waiting for a
+// network. A leading @ is dropped, a leading ~ is the home folder, Unicode spaces become plain
+// ones, and a relative path starts at the folder. A name that exists exactly as it is written
+// stays as it is.
+func (n Names) Resolve(name string) string { return n.search(n.Host.Exists).resolve(name) }
+
+func (n Names) search(exists func(string) bool) search {
+	return search{cwd: n.Dir, home: n.Host.HomeDir, exists: exists}
+}
+
+// search finds the file of a name, by asking whether something has an absolute path.
+type search struct {
+	cwd    string
+	home   func() string
+	exists func(string) bool
+}
+
+func (s search) resolve(name string) string {
+	if literal := s.absolute(s.expandHome(name)); s.exists(literal) {
+		return literal
+	}
+	return s.absolute(s.plain(name))
+}
+
+func (s search) find(name string) string {
+	resolved := s.resolve(name)
+	if s.exists(resolved) {
 		return resolved
 	}
-	for _, variant := range variants(plain(cwd, name, exists)) {
-		if p := absolute(cwd, variant); exists(p) {
+	for _, variant := range variants(s.plain(name)) {
+		if p := s.absolute(variant); s.exists(p) {
 			return p
 		}
 	}
@@ -63,30 +93,20 @@ func Error(tool, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", tool, name, err)
 }
 
-func orDisk(exists func(string) bool) func(string) bool {
-	if exists != nil {
-		return exists
-	}
-	return func(p string) bool {
-		_, err := os.Lstat(p)
-		return err == nil
-	}
-}
-
-func absolute(cwd, name string) string {
+func (s search) absolute(name string) string {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name)
 	}
-	return filepath.Join(cwd, name)
+	return filepath.Join(s.cwd, name)
 }
 
 // plain undoes what a model or a person adds to a name.
-func plain(cwd, name string, exists func(string) bool) string {
+func (s search) plain(name string) string {
 	name = plainSpaces(name)
-	if mentioned, ok := strings.CutPrefix(name, "@"); ok && !exists(absolute(cwd, firstElement(name))) {
+	if mentioned, ok := strings.CutPrefix(name, "@"); ok && !s.exists(s.absolute(firstElement(name))) {
 		name = mentioned
 	}
-	return expandHome(name)
+	return s.expandHome(name)
 }
 
 // firstElement is "@types" for "@types/node/index.d.ts", a folder that packages do have.
@@ -97,15 +117,15 @@ func firstElement(name string) string {
 	return name
 }
 
-func isSeparator(r rune) bool { return r == '/' || r < 0x80 && os.IsPathSeparator(uint8(r)) }
+func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
 
-func expandHome(name string) string {
+func (s search) expandHome(name string) string {
 	rest, ok := strings.CutPrefix(name, "~")
 	if !ok || rest != "" && !isSeparator(rune(rest[0])) {
 		return name
 	}
-	home, err := os.UserHomeDir()
-	if err != nil {
+	home := s.home()
+	if home == "" {
 		return name
 	}
 	return filepath.Join(home, rest)
@@ -149,36 +169,11 @@ func variants(name string) []string {
 	return spellings[1:]
 }
 
-// maxLinks is how many symbolic links in a row are followed, as in Linux.
-const maxLinks = 40
-
-// Real returns p with all symbolic links followed. What does not exist yet stays as it is
-// written, below the real path of what does; the target of a dangling link counts as
-// such.
-func Real(p string) string { return real(filepath.Clean(p), maxLinks) }
-
-func real(p string, links int) string {
-	if resolved, err := filepath.EvalSymlinks(p); err == nil {
-		return resolved
-	}
-	if target, err := os.Readlink(p); err == nil && links > 0 {
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(real(filepath.Dir(p), links-1), target)
-		}
-		return real(filepath.Clean(target), links-1)
-	}
-	dir := filepath.Dir(p)
-	if dir == p {
-		return p
-	}
-	return filepath.Join(real(dir, links), filepath.Base(p))
-}
-
 // Key is the same for all paths of one file: its real path, without differences that the
-// system's usual file system does not make, nor those that [Find] looks past. That two
+// system's usual file system does not make, nor those that [Names.Find] looks past. That two
 // files share a key is possible and harmless: one waits for the other.
-func Key(p string) string {
-	key := norm.NFC.String(strings.Map(plainRune, Real(p)))
+func (n Names) Key(p string) string {
+	key := norm.NFC.String(strings.Map(plainRune, n.Host.Real(p)))
 	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
 		key = strings.ToLower(key)
 	}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 )
@@ -43,7 +44,7 @@ func TestResolve(t *testing.T) {
 		"":                    cwd,
 	}
 	for name, want := range tests {
-		if got := path.Resolve(cwd, name, nil); got != want {
+		if got := (path.Names{Host: host.Local, Dir: cwd}).Resolve(name); got != want {
 			t.Errorf("Resolve(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -63,7 +64,7 @@ func TestReport_RDS07_SpellingsOfMacOS(t *testing.T) {
 		"missing's.txt":               "missing's.txt",
 	}
 	for name, want := range tests {
-		if got := path.Find(cwd, name, nil); got != filepath.Join(cwd, want) {
+		if got := (path.Names{Host: host.Local, Dir: cwd}).Find(t.Context(), name); got != filepath.Join(cwd, want) {
 			t.Errorf("Find(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -73,7 +74,7 @@ func TestReport_RDS07_ExactNameComesFirst(t *testing.T) {
 	cwd := t.TempDir()
 	touch(t, cwd, "Bob\u2019s.md", "Bob's.md", "@a.txt", "a.txt")
 	for _, name := range []string{"Bob\u2019s.md", "Bob's.md", "@a.txt", "a.txt"} {
-		if got := path.Find(cwd, name, nil); got != filepath.Join(cwd, name) {
+		if got := (path.Names{Host: host.Local, Dir: cwd}).Find(t.Context(), name); got != filepath.Join(cwd, name) {
 			t.Errorf("Find(%q) = %q", name, got)
 		}
 	}
@@ -108,7 +109,7 @@ func TestRealFollowsLinks(t *testing.T) {
 		"to-dir/../real/new2": "real/new2",
 	}
 	for name, want := range tests {
-		if got := path.Real(filepath.Join(dir, name)); got != filepath.Join(dir, want) {
+		if got := host.Local.Real(filepath.Join(dir, name)); got != filepath.Join(dir, want) {
 			t.Errorf("Real(%q) = %q, want %q", name, got, want)
 		}
 	}

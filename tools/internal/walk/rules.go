@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // maxIgnoreFile is how much of an ignore file is read, in bytes.
@@ -17,7 +18,7 @@ const maxIgnoreFile = 4 << 20
 
 type rules struct {
 	ctx   context.Context // of the one walk that the rules are for
-	files Files
+	files host.Host
 	opts  *Options
 }
 

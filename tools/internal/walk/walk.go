@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // Options say what is left out. The zero value counts .gitignore everywhere.
@@ -39,12 +40,13 @@ type Entry struct {
 // Dir returns the entries below root: each folder before what is in it. If a folder cannot
 // be read, the sequence yields its entry a second time with the error, and goes on; for
 // root itself, Rel is empty. When ctx is done the sequence yields its cause and ends.
-func Dir(ctx context.Context, files Files, root string, opts *Options) iter.Seq2[Entry, error] {
+func Dir(ctx context.Context, files host.Host, root string, opts *Options) iter.Seq2[Entry, error] {
 	if opts == nil {
 		opts = new(Options)
 	}
 	return func(yield func(Entry, error) bool) {
-		base := strings.TrimSuffix(filepath.ToSlash(real(files, root)), "/")
+		// The ignore files above the real folder count, as they do for Git.
+		base := strings.TrimSuffix(filepath.ToSlash(files.Real(root)), "/")
 		w := &walker{rules: rules{ctx: ctx, files: files, opts: opts}, base: len(base) + 1, yield: yield}
 		w.dir(Entry{Path: base, Type: fs.ModeDir}, w.above(base))
 	}

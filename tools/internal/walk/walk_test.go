@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/rondo-agent/rondo/internal/gitignore"
+	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/tooltest"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
 )
@@ -31,7 +32,7 @@ func tree(t testing.TB, dir string, files map[string]string) {
 func list(t testing.TB, root string, opts *walk.Options) string {
 	t.Helper()
 	var all []string
-	for e, err := range walk.Dir(t.Context(), walk.Disk, root, opts) {
+	for e, err := range walk.Dir(t.Context(), host.Local, root, opts) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +184,7 @@ func TestAgreesWithGit(t *testing.T) {
 	}
 	want := strings.Split(strings.TrimSuffix(run("ls-files", "-z", "--others", "--exclude-standard"), "\x00"), "\x00")
 	var got []string
-	for e, err := range walk.Dir(t.Context(), walk.Disk, dir, nil) {
+	for e, err := range walk.Dir(t.Context(), host.Local, dir, nil) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +218,7 @@ func TestLinksAreNotFollowed(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	for e, err := range walk.Dir(t.Context(), walk.Disk, filepath.Join(t.TempDir(), "none"), nil) {
+	for e, err := range walk.Dir(t.Context(), host.Local, filepath.Join(t.TempDir(), "none"), nil) {
 		if !errors.Is(err, os.ErrNotExist) || e.Rel != "" {
 			t.Errorf("%+v, %v", e, err)
 		}
@@ -232,7 +233,7 @@ func TestErrors(t *testing.T) {
 	}
 	defer os.Chmod(filepath.Join(dir, "a"), 0o777)
 	var got []string
-	for e, err := range walk.Dir(t.Context(), walk.Disk, dir, nil) {
+	for e, err := range walk.Dir(t.Context(), host.Local, dir, nil) {
 		if err != nil {
 			e.Rel += "!"
 		}
@@ -250,7 +251,7 @@ func TestReport_RDS15_CancelEndsTheWalk(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	var got []string
-	for e, err := range walk.Dir(ctx, walk.Disk, dir, nil) {
+	for e, err := range walk.Dir(ctx, host.Local, dir, nil) {
 		if err != nil {
 			got = append(got, err.Error())
 			continue

@@ -1,4 +1,4 @@
-package bash
+package host
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package bash
+package host
 
 import (
 	"context"
@@ -22,35 +22,13 @@ const (
 	drainLimit = 1500 * time.Millisecond
 )
 
-// Exit says how a command ended.
-type Exit struct {
-	// Code is the exit code; 128+n after a death by signal n.
-	Code int
-	// Signal names the signal that ended the command, such as SIGKILL; empty if none did.
-	Signal string
-	// OutputHeld says that a process left in the background still has the output open.
-	OutputHeld bool
-	// OutputLost says that such a process was still writing, and that the rest is lost.
-	OutputLost bool
-	// Left are the ids of processes that could not be ended.
-	Left []int
-}
-
-// Exec runs a command: [Local] on this machine, or another function elsewhere.
-//
-// It calls output with what the command writes, one call at a time, and not any more after
-// it has returned. When ctx is done it ends the command, with everything that it started,
-// and returns an error soon. Any other error says why the command could not be run.
-type Exec func(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error)
-
-// Local runs a command on this machine, in a session of its own, without a terminal and
-// with nothing to read. It is the [Exec] that stands for a nil [Options.Exec]; another one
-// may call it with a command that it has changed.
+// Run runs a command on this machine, in a session of its own, without a terminal and with
+// nothing to read.
 //
 // When ctx is done the command and its descendants are asked to terminate, and killed half
 // a second later. A process that a command leaves in the background lives on after the
 // command, but its output is not read any more.
-func Local(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error) {
+func (local) Run(ctx context.Context, cmd *Command, output func([]byte)) (Exit, error) {
 	shell, err := findShell(cmd.Shell)
 	if err != nil {
 		return Exit{}, err

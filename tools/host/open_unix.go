@@ -1,6 +1,6 @@
 //go:build unix
 
-package read
+package host
 
 import "syscall"
 

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package read
+package host
 
 const nonBlocking = 0
