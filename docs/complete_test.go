@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,6 +17,8 @@ import (
 	"github.com/rondo-agent/rondo/ai/openai"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/config/catalogue"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
+	"github.com/rondo-agent/rondo/mode/serve"
 	"github.com/rondo-agent/rondo/session/event"
 	"github.com/rondo-agent/rondo/tools"
 )
@@ -98,33 +101,66 @@ func allHeadings(p *page) []string {
 	return all
 }
 
+// TestRPCPage_HasEveryCommand compares the page with the table of commands: each has a heading,
+// and what stands below that names every member of its request and of its answer.
 func TestRPCPage_HasEveryCommand(t *testing.T) {
-	p := readPage(t, "rpc.md")
-	documented := make(map[string]bool)
-	for _, title := range allHeadings(p) {
-		for name := range strings.SplitSeq(title, ", ") {
-			documented[name] = true
+	source, err := os.ReadFile("rpc.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := make(map[string]string)
+	for _, part := range strings.Split(string(source), "\n### ")[1:] {
+		titles, text, _ := strings.Cut(part, "\n")
+		for name := range strings.SplitSeq(titles, ", ") {
+			sections[name] = text
 		}
 	}
-	var commands []string
-	for _, spec := range specs(sourceOf(t, "../mode/rpc/commands.go")) {
-		if spec.Names[0].Name != "commands" {
+	for _, c := range proto.Commands() {
+		text, ok := sections[c.Name]
+		if !ok {
+			t.Errorf("the command %s has no heading", c.Name)
 			continue
 		}
-		for _, e := range spec.Values[0].(*ast.CompositeLit).Elts {
-			commands = append(commands, unquote(t, e.(*ast.KeyValueExpr).Key))
+		for _, name := range append(wireMembers(c.Request), wireMembers(c.Answer)...) {
+			if !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, `"`+name+`"`) {
+				t.Errorf("the section of %s does not name %s", c.Name, name)
+			}
 		}
 	}
-	if len(commands) == 0 {
-		t.Fatal("mode/rpc/commands.go has no commands")
+}
+
+// wireMembers returns the names of the JSON members of a type of the protocol, with those of
+// types of the protocol within it.
+func wireMembers(of reflect.Type) []string {
+	for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+		of = of.Elem()
 	}
-	missing := p.section("Not here yet")
-	for _, name := range commands {
-		if !documented[name] {
-			t.Errorf("the command %s has no heading", name)
+	if of.Kind() != reflect.Struct || of.PkgPath() != reflect.TypeFor[proto.State]().PkgPath() || of == reflect.TypeFor[proto.Node]() {
+		return nil
+	}
+	var all []string
+	for f := range of.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		all = append(append(all, name), wireMembers(f.Type)...)
+	}
+	return all
+}
+
+// TestHTTPPage_HasEveryCommand: every command of RPC that has an address of its own is named.
+func TestHTTPPage_HasEveryCommand(t *testing.T) {
+	text := readPage(t, "http.md").prose
+	for _, c := range proto.Commands() {
+		if !serve.OverHTTP(c.Name) {
+			continue
 		}
-		if strings.Contains(missing, "`"+name+"`") {
-			t.Errorf("the command %s is there, but the page says that it is not", name)
+		name, tells := strings.CutPrefix(c.Name, "get_")
+		for _, form := range []string{"…/" + name + "`", "…/" + name, "`" + name + "`"} {
+			if strings.Contains(text, form) {
+				name = ""
+			}
+		}
+		if name != "" {
+			t.Errorf("the command %s is not on the page (a GET: %t)", c.Name, tells)
 		}
 	}
 }

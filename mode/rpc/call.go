@@ -17,10 +17,6 @@ type UnknownCommandError struct{ Name string }
 // Error names the command.
 func (e *UnknownCommandError) Error() string { return fmt.Sprintf("there is no command %q", e.Name) }
 
-// notCalled are the commands that need a connection: those that send their response
-// themselves, and those about the connection.
-var notCalled = map[string]bool{"prompt": true, "compact": true, "set_dialogs": true}
-
 // Call runs one command on a session outside of a connection, for other protocols with the
 // same words, and returns the data of its response as JSON; nil if it has none. fields is the
 // JSON object with the command's fields; nil stands for none.
@@ -29,25 +25,23 @@ var notCalled = map[string]bool{"prompt": true, "compact": true, "set_dialogs": 
 // error is an [*UnknownCommandError]. A command that waits, such as bash, is aborted when ctx
 // is done.
 func Call(ctx context.Context, s *session.Session, name string, fields jsontext.Value, opts *Options) (jsontext.Value, error) {
-	cmd, known := commands[name]
-	if !known || cmd.replaces || notCalled[name] {
+	if !Callable(name) {
 		return nil, &UnknownCommandError{Name: name}
 	}
 	o := opts.orDefault()
 	out := &lineWriter{w: io.Discard, failed: func() {}}
-	on := &server{connection: &connection{opts: &o, out: out, ui: newUI(out)}, session: s}
+	on := &call{connection: &connection{opts: &o, out: out, ui: newUI(out)}, session: s, name: name}
 	if len(fields) == 0 {
 		fields = jsontext.Value("{}")
 	}
-	req := &request{Type: name, raw: fields}
-	var id struct {
+	var envelope struct {
 		ID jsontext.Value `json:"id"`
 	}
-	if err := json.Unmarshal(fields, &id, lenient); err != nil || fields.Kind() != '{' {
+	if err := json.Unmarshal(fields, &envelope, lenient); err != nil || fields.Kind() != '{' {
 		return nil, fmt.Errorf("%s: the fields must be a JSON object", name)
 	}
-	req.ID = id.ID
-	data, err := cmd.run(ctx, on, req)
+	on.id = envelope.ID
+	data, err := commands[name].run(ctx, on, fields)
 	if err != nil || data == nil {
 		return nil, err
 	}

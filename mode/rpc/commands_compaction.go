@@ -2,7 +2,9 @@ package rpc
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/rondo-agent/rondo/compaction"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
 
 // compactCall is a compact that has not been answered yet.
@@ -10,90 +12,63 @@ type compactCall struct{ answered chan struct{} }
 
 // compact is accepted or refused in its turn, so that an abort that comes after it finds it;
 // the answer comes when the compaction has ended.
-func compact(ctx context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		CustomInstructions string `json:"customInstructions"`
-	}](req)
+func compact(ctx context.Context, c *call, req proto.CompactRequest) (*proto.CompactionResult, error) {
+	run, err := c.session.StartCompaction(req.CustomInstructions)
 	if err != nil {
 		return nil, err
 	}
-	run, err := s.session.StartCompaction(fields.CustomInstructions)
-	if err != nil {
-		return nil, err
-	}
-	call := &compactCall{make(chan struct{})}
-	s.compact.Store(call)
-	s.waiting.Go(func() {
-		defer close(call.answered)
-		r := &response{ID: req.ID, Command: req.Type}
+	pending := &compactCall{make(chan struct{})}
+	c.compact.Store(pending)
+	c.waiting.Go(func() {
+		defer close(pending.answered)
+		r := &response{ID: c.id, Command: c.name}
 		if result, err := run.Wait(context.WithoutCancel(ctx)); err != nil {
 			r.Error = err.Error()
 		} else {
-			r.Success, r.Data = true, result
+			r.Success, r.Data = true, Compacted(result)
 		}
-		s.out.response(r)
+		c.out.response(r)
 	})
-	return answered, nil
+	return nil, errAnswered
 }
 
-func abort(ctx context.Context, s *server, _ *request) (any, error) {
-	call := s.compact.Load()
-	if err := s.session.Abort(ctx); err != nil || call == nil {
-		return nil, err
+// Compacted is the answer for a result.
+func Compacted(r *compaction.Result) *proto.CompactionResult {
+	return &proto.CompactionResult{
+		Summary: r.Summary, FirstKeptEntryID: string(r.FirstKeptEntryID),
+		TokensBefore: r.TokensBefore, EstimatedTokensAfter: r.EstimatedTokensAfter, Usage: r.Usage, Details: r.Details,
 	}
-	select { // what was aborted is answered before the abort
-	case <-call.answered:
-	case <-ctx.Done():
-	}
-	return nil, ctx.Err()
 }
 
-// readSwitch reads whether something is to be on.
-func readSwitch(req *request) (bool, error) {
-	fields, err := read[struct {
-		Enabled *bool `json:"enabled"`
-	}](req)
-	if err == nil && fields.Enabled == nil {
-		return false, fmt.Errorf("%s: enabled is missing: use true or false", req.Type)
+// enabled reads whether something is to be on.
+func (c *call) enabled(req proto.Switch, hint string) (bool, error) {
+	if req.Enabled == nil {
+		return false, c.missing("enabled", hint)
 	}
+	return *req.Enabled, nil
+}
+
+func setAutoCompaction(_ context.Context, c *call, req proto.Switch) (none proto.None, err error) {
+	on, err := c.enabled(req, "use true or false")
 	if err != nil {
-		return false, err
+		return none, err
 	}
-	return *fields.Enabled, nil
+	c.session.SetAutoCompaction(on)
+	c.autoCompaction.Store(&on)
+	return none, c.opts.Settings.Save("compaction.enabled", on)
 }
 
-func setAutoCompaction(_ context.Context, s *server, req *request) (any, error) {
-	on, err := readSwitch(req)
+func setAutoRetry(_ context.Context, c *call, req proto.Switch) (none proto.None, err error) {
+	on, err := c.enabled(req, "use true or false")
 	if err != nil {
-		return nil, err
+		return none, err
 	}
-	s.session.SetAutoCompaction(on)
-	s.autoCompaction.Store(&on)
-	return nil, s.opts.Settings.Save("compaction.enabled", on)
+	c.session.SetAutoRetry(on)
+	c.autoRetry.Store(&on)
+	return none, c.opts.Settings.Save("retry.enabled", on)
 }
 
-func setAutoRetry(_ context.Context, s *server, req *request) (any, error) {
-	on, err := readSwitch(req)
-	if err != nil {
-		return nil, err
-	}
-	s.session.SetAutoRetry(on)
-	s.autoRetry.Store(&on)
-	return nil, s.opts.Settings.Save("retry.enabled", on)
-}
-
-// carryOver switches a session that has taken another's place as the client wants it.
-func (c *connection) carryOver() {
-	now := c.runtime.Session()
-	if on := c.autoCompaction.Load(); on != nil {
-		now.SetAutoCompaction(*on)
-	}
-	if on := c.autoRetry.Load(); on != nil {
-		now.SetAutoRetry(*on)
-	}
-}
-
-func abortRetry(_ context.Context, s *server, _ *request) (any, error) {
-	s.session.AbortRetry()
-	return nil, nil
+func abortRetry(_ context.Context, c *call, _ proto.None) (none proto.None, err error) {
+	c.session.AbortRetry()
+	return none, nil
 }

@@ -4,94 +4,78 @@ import (
 	"context"
 	"errors"
 
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/html"
 )
 
-// replacement is the data of commands that replace the session.
-type replacement struct {
-	// Text is that of the message that a fork begins before.
-	Text      *string `json:"text,omitzero"`
-	Cancelled bool    `json:"cancelled"`
-}
-
-// replaced makes the data of a response; a replacement that was called off is no failure.
-func replaced(err error) (any, error) {
+// replaced makes the answer of a command that replaces the session; a replacement that was
+// called off is no failure.
+func replaced(err error) (proto.Replacement, error) {
 	if errors.Is(err, session.ErrCancelled) {
-		return replacement{Cancelled: true}, nil
+		return proto.Replacement{Cancelled: true}, nil
 	}
-	return replacement{}, err
+	return proto.Replacement{}, err
 }
 
-func newSession(ctx context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		ParentSession string `json:"parentSession"`
-	}](req)
-	if err != nil {
-		return nil, err
-	}
-	return replaced(s.runtime.New(ctx, fields.ParentSession))
+func newSession(ctx context.Context, c *call, req proto.NewSessionRequest) (proto.Replacement, error) {
+	return replaced(c.runtime.New(ctx, req.ParentSession))
 }
 
-func switchSession(ctx context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		SessionPath string `json:"sessionPath"`
-	}](req)
-	if err != nil {
-		return nil, err
+func switchSession(ctx context.Context, c *call, req proto.SwitchRequest) (proto.Replacement, error) {
+	if req.SessionPath == "" {
+		return proto.Replacement{}, c.missing("sessionPath", "name the session's file")
 	}
-	if fields.SessionPath == "" {
-		return nil, missing(req, "sessionPath", "name the session's file")
-	}
-	return replaced(s.runtime.Switch(ctx, fields.SessionPath))
+	return replaced(c.runtime.Switch(ctx, req.SessionPath))
 }
 
-func fork(ctx context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		EntryID transcript.EntryID `json:"entryId"`
-	}](req)
+func fork(ctx context.Context, c *call, req proto.ForkRequest) (proto.ForkAnswer, error) {
+	if req.EntryID == "" {
+		return proto.ForkAnswer{}, c.missing("entryId", "get_fork_messages lists the messages to fork at")
+	}
+	text, err := c.runtime.Fork(ctx, transcript.EntryID(req.EntryID), session.Before)
+	answer := proto.ForkAnswer{Text: &text}
 	if err != nil {
-		return nil, err
+		answer.Text = nil
+		answer.Replacement, err = replaced(err)
 	}
-	if fields.EntryID == "" {
-		return nil, missing(req, "entryId", "get_fork_messages lists the messages to fork at")
-	}
-	text, err := s.runtime.Fork(ctx, fields.EntryID, session.Before)
-	if err != nil {
-		return replaced(err)
-	}
-	return replacement{Text: &text}, nil
+	return answer, err
 }
 
-func clone(ctx context.Context, s *server, _ *request) (any, error) {
-	return replaced(s.runtime.Clone(ctx))
+func clone(ctx context.Context, c *call, _ proto.None) (proto.Replacement, error) {
+	return replaced(c.runtime.Clone(ctx))
 }
 
-func setSessionName(_ context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		Name string `json:"name"`
-	}](req)
-	if err != nil {
-		return nil, err
+// carryOver switches a session that has taken another's place as the client wants it.
+func (c *connection) carryOver() {
+	now := c.runtime.Session()
+	if on := c.autoCompaction.Load(); on != nil {
+		now.SetAutoCompaction(*on)
 	}
-	return nil, s.session.SetName(fields.Name)
+	if on := c.autoRetry.Load(); on != nil {
+		now.SetAutoRetry(*on)
+	}
 }
 
-func getSessionStats(_ context.Context, s *server, _ *request) (any, error) {
-	return s.session.Stats()
+func setSessionName(_ context.Context, c *call, req proto.NameRequest) (none proto.None, err error) {
+	return none, c.session.SetName(req.Name)
 }
 
-func exportHTML(_ context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		OutputPath string `json:"outputPath"`
-	}](req)
+func getSessionStats(_ context.Context, c *call, _ proto.None) (proto.Stats, error) {
+	st, err := c.session.Stats()
 	if err != nil {
-		return nil, err
+		return proto.Stats{}, err
 	}
-	path, err := html.File(s.session.Store(), fields.OutputPath)
-	if err != nil {
-		return nil, err
-	}
-	return map[string]string{"path": path}, nil
+	return proto.Stats{
+		SessionFile: st.SessionFile, SessionID: st.SessionID,
+		UserMessages: st.UserMessages, AssistantMessages: st.AssistantMessages,
+		ToolCalls: st.ToolCalls, ToolResults: st.ToolResults, TotalMessages: st.TotalMessages,
+		Tokens: proto.TokenCounts(st.Tokens), Cost: st.Cost, ContextUsage: (*proto.ContextUsage)(st.ContextUsage),
+	}, nil
+}
+
+func exportHTML(_ context.Context, c *call, req proto.ExportRequest) (proto.Exported, error) {
+	path, err := html.File(c.session.Store(), req.OutputPath)
+	return proto.Exported{Path: path}, err
 }

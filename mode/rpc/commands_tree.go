@@ -6,34 +6,27 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-func missing(req *request, field, hint string) error {
-	return fmt.Errorf("%s: %s is missing: %s", req.Type, field, hint)
+func getForkMessages(_ context.Context, c *call, _ proto.None) (proto.ForkMessages, error) {
+	found, err := session.ForkMessages(c.session.Store())
+	messages := []proto.ForkMessage{}
+	for _, m := range found {
+		messages = append(messages, proto.ForkMessage{EntryID: string(m.EntryID), Text: m.Text})
+	}
+	return proto.ForkMessages{Messages: messages}, err
 }
 
-func getForkMessages(_ context.Context, s *server, _ *request) (any, error) {
-	messages, err := session.ForkMessages(s.session.Store())
-	if messages == nil {
-		messages = []session.ForkMessage{}
-	}
-	return map[string]any{"messages": messages}, err
-}
-
-// getEntries lists the entries in the order of their addition, as the file has them.
-func getEntries(_ context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		Since transcript.EntryID `json:"since"`
-	}](req)
-	if err != nil {
-		return nil, err
-	}
-	store := s.session.Store()
+// getEntries lists the entries in the order of their addition, as the file has them. It writes a
+// [proto.Entries].
+func getEntries(_ context.Context, c *call, req proto.EntriesRequest) (rawData, error) {
+	store := c.session.Store()
 	data := rawData(`{"entries":[`)
 	start := len(data)
-	for e, err := range store.After(fields.Since) {
+	for e, err := range store.After(transcript.EntryID(req.Since)) {
 		if err != nil {
 			return nil, fmt.Errorf("get_entries: %w", err)
 		}
@@ -49,9 +42,9 @@ func getEntries(_ context.Context, s *server, req *request) (any, error) {
 }
 
 // getTree nests the entries. A chain may be as long as the session, so that the tree is
-// written without recursion.
-func getTree(_ context.Context, s *server, _ *request) (any, error) {
-	store := s.session.Store()
+// written without recursion, as a [proto.Tree].
+func getTree(_ context.Context, c *call, _ proto.None) (rawData, error) {
+	store := c.session.Store()
 	roots, err := transcript.Tree(store)
 	if err != nil {
 		return nil, fmt.Errorf("get_tree: %w", err)

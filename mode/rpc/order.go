@@ -3,9 +3,13 @@ package rpc
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
 
 // maxHeld is how many lines are read on while a command holds back others.
@@ -65,14 +69,13 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 
 // isUIAnswer reports whether a line answers a dialog. It is no command and gets no response.
 func isUIAnswer(line []byte) bool {
-	const typ = "extension_ui_response"
-	if !bytes.Contains(line, []byte(typ)) {
+	if !bytes.Contains(line, []byte(proto.TypeUIAnswer)) {
 		return false
 	}
 	var envelope struct {
 		Type string `json:"type"`
 	}
-	return json.Unmarshal(line, &envelope, lenient) == nil && envelope.Type == typ
+	return json.Unmarshal(line, &envelope, lenient) == nil && envelope.Type == proto.TypeUIAnswer
 }
 
 // handle answers a line, now or later. If the command replaces the session, the channel that
@@ -88,34 +91,34 @@ func (c *connection) handle(ctx context.Context, line []byte) (replaced chan str
 		c.out.response(&response{ID: req.ID, Command: req.Type, Error: fmt.Sprintf("unknown command %q", req.Type)})
 		return nil
 	}
-	s := &server{connection: c, session: c.runtime.Session()}
-	switch {
-	case cmd.replaces:
+	on := &call{connection: c, session: c.runtime.Session(), id: req.ID, name: req.Type}
+	switch cmd.mode {
+	case replaces:
 		replaced = make(chan struct{})
 		c.waiting.Go(func() {
 			defer close(replaced)
-			s.answer(ctx, cmd, req)
+			on.answer(ctx, cmd, req.raw)
 		})
-	case cmd.waits:
-		c.waiting.Go(func() { s.answer(ctx, cmd, req) })
-	default:
-		s.answer(ctx, cmd, req)
+	case waits:
+		c.waiting.Go(func() { on.answer(ctx, cmd, req.raw) })
+	case atOnce, ofConnection:
+		on.answer(ctx, cmd, req.raw)
 	}
 	return replaced
 }
 
 // answer runs a command and sends its response.
-func (s *server) answer(ctx context.Context, cmd command, req *request) {
-	data, err := cmd.run(ctx, s, req)
-	if cmd.replaces {
-		s.carryOver()
+func (c *call) answer(ctx context.Context, cmd *command, fields jsontext.Value) {
+	data, err := cmd.run(ctx, c, fields)
+	if cmd.mode == replaces {
+		c.carryOver()
 	}
-	if data == answered {
+	if errors.Is(err, errAnswered) {
 		return
 	}
-	r := &response{ID: req.ID, Command: req.Type, Success: err == nil, Data: data}
+	r := &response{ID: c.id, Command: c.name, Success: err == nil, Data: data}
 	if err != nil {
 		r.Data, r.Error = nil, err.Error()
 	}
-	s.out.response(r)
+	c.out.response(r)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -150,13 +149,6 @@ type connection struct {
 	autoCompaction, autoRetry atomic.Pointer[bool]
 }
 
-// server is a connection and the session that a command is for: the one that was worked
-// with when the command's turn came.
-type server struct {
-	*connection
-	session *session.Session
-}
-
 func (c *connection) close(ctx context.Context) error {
 	timeout := c.opts.CloseTimeout
 	if timeout <= 0 {
@@ -215,38 +207,6 @@ type response struct {
 	Success bool           `json:"success"`
 	Data    any            `json:"data,omitzero"`
 	Error   string         `json:"error,omitzero"`
-}
-
-// rawData is the data of a response as JSON, which may be nested more deeply than package
-// json allows.
-type rawData []byte
-
-// read decodes the fields of a command.
-func read[T any](req *request) (T, error) {
-	var fields T
-	err := json.Unmarshal(req.raw, &fields, lenient)
-	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
-		place := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
-		return fields, fmt.Errorf("%s: %s must not be %s", req.Type, place, kindName(wrong.JSONKind))
-	}
-	if err != nil {
-		return fields, fmt.Errorf("%s: %w", req.Type, err)
-	}
-	return fields, nil
-}
-
-func kindName(kind jsontext.Kind) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	case '"':
-		return "a text"
-	case '0':
-		return "a number"
-	}
-	return kind.String()
 }
 
 // lineWriter writes whole lines, one after another.

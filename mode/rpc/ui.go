@@ -8,7 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/extension/remoteui"
+	"github.com/rondo-agent/rondo/mode/remoteui"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -22,29 +23,29 @@ type UI struct {
 	out *lineWriter
 
 	mu      sync.Mutex
-	pending map[string]chan remoteui.Answer
+	pending map[string]chan proto.UIAnswer
 	off     bool // nobody answers
 	ended   bool // nor will anybody
 }
 
 func newUI(out *lineWriter) *UI {
-	u := &UI{out: out, pending: make(map[string]chan remoteui.Answer)}
+	u := &UI{out: out, pending: make(map[string]chan proto.UIAnswer)}
 	u.Ask, u.Tell = u.ask, u.tell
 	return u
 }
 
 // ExtensionError tells the client that a handler of an extension has failed. It is shown
 // and changes nothing.
-func (u *UI) ExtensionError(err *extension.Error) { u.out.line(remoteui.NewFailure(err)) }
+func (u *UI) ExtensionError(err *extension.Error) { u.out.line(remoteui.NewError(err)) }
 
-func (u *UI) tell(r *remoteui.Request) {
+func (u *UI) tell(r *proto.UIRequest) {
 	r.ID = transcript.NewID()
 	u.out.line(r)
 }
 
 // ask shows a dialog and waits for its answer.
-func (u *UI) ask(ctx context.Context, r *remoteui.Request, timeout time.Duration) remoteui.Answer {
-	answers := make(chan remoteui.Answer, 1)
+func (u *UI) ask(ctx context.Context, r *proto.UIRequest, timeout time.Duration) proto.UIAnswer {
+	answers := make(chan proto.UIAnswer, 1)
 	r.ID = transcript.NewID()
 	if !u.expect(r.ID, answers) {
 		return remoteui.Declined
@@ -59,7 +60,7 @@ func (u *UI) ask(ctx context.Context, r *remoteui.Request, timeout time.Duration
 }
 
 // expect registers a dialog; false if the client has none.
-func (u *UI) expect(id string, answers chan remoteui.Answer) bool {
+func (u *UI) expect(id string, answers chan proto.UIAnswer) bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.off {
@@ -84,7 +85,7 @@ func (u *UI) answer(line []byte) {
 	if json.Unmarshal(line, &to, lenient) != nil {
 		return
 	}
-	var answer remoteui.Answer
+	var answer proto.UIAnswer
 	if json.Unmarshal(line, &answer, lenient) != nil {
 		answer = remoteui.Declined // what it says is of the wrong kind
 	}
@@ -118,16 +119,10 @@ func (u *UI) end() {
 	u.enable(false)
 }
 
-func setDialogs(_ context.Context, s *server, req *request) (any, error) {
-	fields, err := read[struct {
-		Enabled *bool `json:"enabled"`
-	}](req)
-	if err != nil {
-		return nil, err
+func setDialogs(_ context.Context, c *call, req proto.Switch) (none proto.None, err error) {
+	on, err := c.enabled(req, "true if the client shows dialogs, or false")
+	if err == nil {
+		c.ui.enable(on)
 	}
-	if fields.Enabled == nil {
-		return nil, missing(req, "enabled", "true if the client shows dialogs, or false")
-	}
-	s.ui.enable(*fields.Enabled)
-	return nil, nil
+	return none, err
 }

@@ -10,9 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/rondo-agent/rondo/compaction"
-	"github.com/rondo-agent/rondo/extension/remoteui"
 	"github.com/rondo-agent/rondo/mode/rpc"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools/bash"
 	"github.com/rondo-agent/rondo/transcript"
@@ -44,13 +43,15 @@ func (s *Server) get(_ http.ResponseWriter, r *http.Request, l *live) (any, erro
 	return s.call(r.Context(), l, "get_"+r.PathValue("what"), appendValue(nil, fields))
 }
 
-// notPosted are commands of RPC that have an address of their own, or none over HTTP.
-var notPosted = map[string]bool{"export_html": true}
+// OverHTTP reports whether a command of RPC has an address for itself: GET …/WHAT for get_WHAT,
+// and POST …/COMMAND. Others have addresses that docs/http.md describes, or none, such as the
+// export into a file of the server.
+func OverHTTP(name string) bool { return rpc.Callable(name) && name != proto.ExportHTML.Name() }
 
 // post runs the command of RPC that does something.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
 	name := r.PathValue("what")
-	if strings.HasPrefix(name, "get_") || notPosted[name] {
+	if strings.HasPrefix(name, "get_") || !OverHTTP(name) {
 		return nil, nothing(name)
 	}
 	fields, err := s.body(w, r)
@@ -111,23 +112,24 @@ func detach[T any](s *Server, ctx context.Context, id string, do func(context.Co
 
 // compact replaces the older part of the conversation by a summary.
 func (s *Server) compact(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
-	var fields struct {
-		CustomInstructions string `json:"customInstructions"`
-	}
+	var fields proto.CompactRequest
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
 	}
-	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*compaction.Result, error) {
-		return l.Session.Compact(ctx, fields.CustomInstructions)
+	return detach(s, r.Context(), l.Session.ID(), func(ctx context.Context) (*proto.CompactionResult, error) {
+		result, err := l.Session.Compact(ctx, fields.CustomInstructions)
+		if err != nil {
+			return nil, err
+		}
+		return rpc.Compacted(result), nil
 	})
 }
 
 // bash runs a command of the user's.
 func (s *Server) bash(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
 	var fields struct {
-		ID                 jsontext.Value `json:"id"`
-		Command            string         `json:"command"`
-		ExcludeFromContext bool           `json:"excludeFromContext"`
+		ID jsontext.Value `json:"id"`
+		proto.BashRequest
 	}
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
@@ -156,11 +158,11 @@ func (s *Server) bash(w http.ResponseWriter, r *http.Request, l *live) (any, err
 
 // answerDialog answers a dialog.
 func (s *Server) answerDialog(w http.ResponseWriter, r *http.Request, l *live) (any, error) {
-	var fields remoteui.Answer
+	var fields proto.UIAnswer
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
 	}
-	if fields == (remoteui.Answer{}) {
+	if fields == (proto.UIAnswer{}) {
 		return nil, errors.New("the answer is missing: give value (a text), confirmed (true or false), or cancelled (true)")
 	}
 	return struct{}{}, l.ui.answer(r.PathValue("dialog"), fields)

@@ -2,27 +2,19 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 
-	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/rpc"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
 )
 
-// message is the body of prompt, steer and follow_up, with the names of RPC.
+// message is the body of prompt, steer and follow_up.
 type message struct {
 	// ID names the message: one that is sent again with the same id is taken once.
-	ID                string           `json:"id"`
-	Message           string           `json:"message"`
-	Images            []image          `json:"images"`
-	StreamingBehavior session.Delivery `json:"streamingBehavior"`
-}
-
-type image struct {
-	Data     string `json:"data"`
-	MIMEType string `json:"mimeType"`
+	ID string `json:"id"`
+	proto.PromptRequest
 }
 
 // maxID is the longest id of a message.
@@ -30,25 +22,16 @@ const maxID = 200
 
 // read makes a prompt of the message.
 func (m *message) read() (session.Prompt, error) {
-	p := session.Prompt{Text: m.Message, WhileBusy: m.StreamingBehavior, Source: extension.SourceRPC}
-	switch p.WhileBusy {
-	case "", session.Steer, session.FollowUp, session.Interrupt:
-	default:
-		return p, fmt.Errorf("unknown streamingBehavior %q: use %q, %q or %q", p.WhileBusy, session.Steer, session.FollowUp, session.Interrupt)
-	}
 	if len(m.ID) > maxID {
-		return p, fmt.Errorf("the id has %d characters: use at most %d, such as a UUID", len(m.ID), maxID)
+		return session.Prompt{}, fmt.Errorf("the id has %d characters: use at most %d, such as a UUID", len(m.ID), maxID)
 	}
-	if m.Message == "" && len(m.Images) == 0 {
-		return p, errors.New("there is nothing in it: give a message, or images")
+	behaviour, err := rpc.DeliveryOf(m.StreamingBehavior)
+	if err != nil {
+		return session.Prompt{}, err
 	}
-	for n, i := range m.Images {
-		if i.Data == "" || i.MIMEType == "" {
-			return p, fmt.Errorf("images.%d needs data, in base64, and mimeType", n)
-		}
-		p.Images = append(p.Images, &ai.Image{Data: i.Data, MIMEType: i.MIMEType})
-	}
-	return p, nil
+	p, err := rpc.NewPrompt(m.Message, m.Images)
+	p.WhileBusy = behaviour
+	return p, err
 }
 
 // deliver gives a prompt to the session; accepted is called when it has been accepted and

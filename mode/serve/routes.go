@@ -15,6 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/relay"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
 
 // lenient accepts halves of surrogate pairs, which JavaScript writes.
@@ -186,7 +187,7 @@ func (s *Server) fields(w http.ResponseWriter, r *http.Request, into any) error 
 }
 
 func decode(raw jsontext.Value, into any) error {
-	err := json.Unmarshal(raw, into, lenient)
+	err := proto.Unmarshal(raw, into)
 	if wrong, ok := errors.AsType[*json.SemanticError](err); ok {
 		place := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
 		return fmt.Errorf("%s is of the wrong kind", place)

@@ -15,7 +15,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
-	"github.com/rondo-agent/rondo/extension/remoteui"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/html"
@@ -181,8 +181,8 @@ func (s *Server) removeSession(_ http.ResponseWriter, r *http.Request) (any, err
 type shown struct {
 	*state
 	// LastEventID is the id to read the stream from.
-	LastEventID string              `json:"lastEventId"`
-	Dialogs     []*remoteui.Request `json:"dialogs"`
+	LastEventID string             `json:"lastEventId"`
+	Dialogs     []*proto.UIRequest `json:"dialogs"`
 }
 
 func (s *Server) shown(l *live) *shown {

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/extension/remoteui"
+	"github.com/rondo-agent/rondo/mode/remoteui"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -27,16 +28,16 @@ type UI struct {
 	mu       sync.Mutex
 	dialogs  []*dialog
 	statuses map[string]string
-	widgets  map[string]*remoteui.Request
+	widgets  map[string]*proto.UIRequest
 	title    string
 	ended    bool
 }
 
 // dialog is a request that waits for its answer.
 type dialog struct {
-	*remoteui.Request
+	*proto.UIRequest
 	expires time.Time // zero if it does not
-	answers chan remoteui.Answer
+	answers chan proto.UIAnswer
 }
 
 // uiEnd is the event that ends a dialog.
@@ -48,54 +49,54 @@ type uiEnd struct {
 
 // uiState is what a snapshot says about dialogs and what is shown.
 type uiState struct {
-	Dialogs  []*remoteui.Request `json:"dialogs"`
-	Statuses map[string]string   `json:"statuses"`
-	Widgets  []*remoteui.Request `json:"widgets"`
-	Title    string              `json:"title,omitzero"`
+	Dialogs  []*proto.UIRequest `json:"dialogs"`
+	Statuses map[string]string  `json:"statuses"`
+	Widgets  []*proto.UIRequest `json:"widgets"`
+	Title    string             `json:"title,omitzero"`
 }
 
 // ErrNoDialog means that a dialog does not wait for an answer any more.
 var ErrNoDialog = errors.New("no such dialog waits for an answer: it has been answered, or has ended by itself")
 
 func newUI() *UI {
-	u := &UI{publish: func(any) {}, statuses: make(map[string]string), widgets: make(map[string]*remoteui.Request)}
+	u := &UI{publish: func(any) {}, statuses: make(map[string]string), widgets: make(map[string]*proto.UIRequest)}
 	u.Ask, u.Tell = u.ask, u.tell
 	return u
 }
 
 // failed tells the clients that a handler of an extension has failed.
-func (u *UI) failed(err *extension.Error) { u.publish(remoteui.NewFailure(err)) }
+func (u *UI) failed(err *extension.Error) { u.publish(remoteui.NewError(err)) }
 
 // tell sends a request that nobody answers, and keeps for snapshots what lasts.
-func (u *UI) tell(r *remoteui.Request) {
+func (u *UI) tell(r *proto.UIRequest) {
 	r.ID = transcript.NewID()
 	u.remember(r)
 	u.publish(r)
 }
 
-func (u *UI) remember(r *remoteui.Request) {
+func (u *UI) remember(r *proto.UIRequest) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	switch r.Method {
-	case remoteui.MethodSetStatus:
+	case proto.MethodSetStatus:
 		delete(u.statuses, r.StatusKey)
 		if r.StatusText != nil {
 			u.statuses[r.StatusKey] = *r.StatusText
 		}
-	case remoteui.MethodSetWidget:
+	case proto.MethodSetWidget:
 		delete(u.widgets, r.WidgetKey)
 		if r.WidgetLines != nil {
 			u.widgets[r.WidgetKey] = r
 		}
-	case remoteui.MethodSetTitle:
+	case proto.MethodSetTitle:
 		u.title = *r.Title
 	}
 }
 
 // ask shows a dialog and waits for its answer.
-func (u *UI) ask(ctx context.Context, r *remoteui.Request, timeout time.Duration) remoteui.Answer {
+func (u *UI) ask(ctx context.Context, r *proto.UIRequest, timeout time.Duration) proto.UIAnswer {
 	r.ID = transcript.NewID()
-	d := &dialog{Request: r, answers: make(chan remoteui.Answer, 1)}
+	d := &dialog{UIRequest: r, answers: make(chan proto.UIAnswer, 1)}
 	if timeout > 0 {
 		d.expires = time.Now().Add(timeout)
 	}
@@ -136,7 +137,7 @@ func (u *UI) take(id string) *dialog {
 }
 
 // answer answers a dialog; the first answer counts.
-func (u *UI) answer(id string, a remoteui.Answer) error {
+func (u *UI) answer(id string, a proto.UIAnswer) error {
 	d := u.take(id)
 	if d == nil {
 		return ErrNoDialog
@@ -168,9 +169,9 @@ func (u *UI) waiting() bool {
 func (u *UI) pending() *uiState {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	st := &uiState{Dialogs: []*remoteui.Request{}, Statuses: make(map[string]string), Widgets: []*remoteui.Request{}, Title: u.title}
+	st := &uiState{Dialogs: []*proto.UIRequest{}, Statuses: make(map[string]string), Widgets: []*proto.UIRequest{}, Title: u.title}
 	for _, d := range u.dialogs {
-		r := *d.Request
+		r := *d.UIRequest
 		if !d.expires.IsZero() {
 			r.Timeout = max(time.Until(d.expires).Milliseconds(), 1)
 		}
@@ -180,6 +181,6 @@ func (u *UI) pending() *uiState {
 	for _, w := range u.widgets {
 		st.Widgets = append(st.Widgets, w)
 	}
-	slices.SortFunc(st.Widgets, func(a, b *remoteui.Request) int { return strings.Compare(a.WidgetKey, b.WidgetKey) })
+	slices.SortFunc(st.Widgets, func(a, b *proto.UIRequest) int { return strings.Compare(a.WidgetKey, b.WidgetKey) })
 	return st
 }

@@ -7,35 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
-
-// Event is one event of the agent, or a request of an extension's for the person at the
-// client.
-type Event struct {
-	Type string
-	// Raw is the whole line.
-	Raw jsontext.Value
-}
-
-// Decode reads the event into v, one of the event structs of packages agent and session or
-// a struct with the fields that are wanted.
-func (e Event) Decode(v any) error {
-	if err := json.Unmarshal(e.Raw, v, lenient); err != nil {
-		return fmt.Errorf("read event %s: %w", e.Type, err)
-	}
-	return nil
-}
-
-// lenient accepts halves of surrogate pairs, which JavaScript writes.
-var lenient = jsontext.AllowInvalidUTF8(true)
 
 // CommandError is the answer to a command that failed. The agent goes on.
 type CommandError struct {
@@ -85,7 +65,7 @@ type Client struct {
 	end     *EndedError   // nil while the agent runs
 }
 
-type subscriber struct{ fn func(Event) }
+type subscriber struct{ fn func(proto.Event) }
 
 // New returns a client of an agent that reads commands from in and writes to out. It reads
 // out until that ends.
@@ -104,7 +84,7 @@ func newClient(in io.WriteCloser, out io.Reader, kill func(), ended func(error) 
 }
 
 // Subscribe adds a subscriber, which gets every event. The returned function removes it.
-func (c *Client) Subscribe(fn func(Event)) (unsubscribe func()) {
+func (c *Client) Subscribe(fn func(proto.Event)) (unsubscribe func()) {
 	sub := &subscriber{fn}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -148,7 +128,7 @@ func (c *Client) receive(out io.Reader) error {
 // take takes one line. One that is no JSON is passed over: something else has written it.
 func (c *Client) take(text []byte) {
 	var l line
-	if json.Unmarshal(text, &l, lenient) != nil {
+	if proto.Unmarshal(text, &l) != nil {
 		return
 	}
 	if l.Type == "response" {
@@ -158,14 +138,21 @@ func (c *Client) take(text []byte) {
 	c.mu.Lock()
 	subs := c.subs
 	c.mu.Unlock()
+	if len(subs) == 0 {
+		return
+	}
+	ev, _ := proto.DecodeEvent(text) // one that cannot be read is an [*proto.Unknown]
+	if ev == nil {
+		return
+	}
 	for _, sub := range subs {
-		sub.fn(Event{Type: l.Type, Raw: text})
+		sub.fn(ev)
 	}
 }
 
 func (c *Client) answer(id jsontext.Value, text []byte) {
 	var r response
-	if err := json.Unmarshal(text, &r, lenient); err != nil {
+	if err := proto.Unmarshal(text, &r); err != nil {
 		r = response{Error: "the response cannot be read: " + err.Error()}
 	}
 	c.mu.Lock()
@@ -188,10 +175,20 @@ func (c *Client) fail(cause error) {
 	}
 }
 
-// Do sends a command and waits for its response. fields are those of the command, a struct or
-// a map, or nil; the response's data is read into data, unless that is nil. Errors are a
-// [*CommandError], an [*EndedError] and ctx's. After ctx's the command may still take effect.
-func (c *Client) Do(ctx context.Context, command string, fields, data any) error {
+// Do sends a command of the table and waits for its answer. Errors are a [*CommandError], an
+// [*EndedError] and ctx's. After ctx's the command may still take effect.
+//
+//	model, err := client.Do(ctx, c, proto.SetModel, proto.ModelName{Provider: "openai", ModelID: "gpt-5.5"})
+func Do[Request, Answer any](ctx context.Context, c *Client, command proto.Command[Request, Answer], req Request) (Answer, error) {
+	var answer Answer
+	err := c.Call(ctx, command.Name(), req, &answer)
+	return answer, err
+}
+
+// Call sends a command by its name, such as one that package proto does not have, and waits for
+// its response. fields are those of the command, a struct or a map, or nil; the response's data is
+// read into data, unless that is nil. Errors are those of [Do].
+func (c *Client) Call(ctx context.Context, command string, fields, data any) error {
 	waiting := make(chan response, 1)
 	id, err := c.send(command, fields, waiting)
 	if err != nil {
@@ -207,7 +204,7 @@ func (c *Client) Do(ctx context.Context, command string, fields, data any) error
 		case data == nil || len(r.Data) == 0:
 			return nil
 		}
-		if err := json.Unmarshal(r.Data, data, lenient); err != nil {
+		if err := proto.Unmarshal(r.Data, data); err != nil {
 			return fmt.Errorf("read the response to %s: %w", command, err)
 		}
 		return nil
@@ -251,7 +248,7 @@ func encode(id, command string, fields any) ([]byte, error) {
 	body := []byte("{}")
 	if fields != nil {
 		var err error
-		if body, err = json.Marshal(fields, lenient); err != nil {
+		if body, err = proto.Marshal(fields); err != nil {
 			return nil, fmt.Errorf("write the command %s: %w", command, err)
 		}
 	}
@@ -274,17 +271,13 @@ func (c *Client) ending() error {
 	return c.end
 }
 
-// Answer answers a dialog of an extension: the request is an event of the type
-// extension_ui_request, and fields has a value, confirmed, or cancelled. There is no
-// response.
-func (c *Client) Answer(request Event, fields map[string]any) error {
-	var l line
-	if err := request.Decode(&l); err != nil {
-		return err
-	}
-	answer := map[string]any{"type": "extension_ui_response", "id": l.ID}
-	maps.Copy(answer, fields)
-	text, err := json.Marshal(answer, lenient)
+// Answer answers a dialog. There is no response; an answer that comes too late is ignored.
+func (c *Client) Answer(dialog *proto.UIRequest, answer proto.UIAnswer) error {
+	text, err := proto.Marshal(struct {
+		Type string `json:"type"`
+		ID   string `json:"id"`
+		proto.UIAnswer
+	}{proto.TypeUIAnswer, dialog.ID, answer})
 	if err != nil {
 		return fmt.Errorf("answer a dialog: %w", err)
 	}

@@ -6,9 +6,13 @@
 //	c, err := client.Start(&client.Options{Args: []string{"--model", "gpt-5.5"}, Dir: project})
 //	…
 //	defer c.Close()
-//	c.Subscribe(func(ev client.Event) { show(ev) })
-//	err = c.Run(ctx, client.Prompt{Message: "Fix the failing test."})
+//	c.Subscribe(func(ev proto.Event) { show(ev) })
+//	err = c.Run(ctx, proto.PromptRequest{Message: "Fix the failing test."})
 //	text, err := c.LastAnswer(ctx)
+//	state, err := client.Do(ctx, c, proto.GetState, proto.None{})
+//
+// The commands, their requests and answers, and the events are those of package proto: [Do] sends
+// any of the table. The client links package proto and package ai, and nothing else of this module.
 //
 // # Guarantees
 //

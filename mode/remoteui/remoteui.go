@@ -8,46 +8,12 @@ import (
 	"time"
 
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
-
-// Request asks the person or shows them something. Members that a method does not have are
-// left out.
-type Request struct {
-	Type            string   `json:"type"` // extension_ui_request
-	ID              string   `json:"id"`
-	Method          string   `json:"method"`
-	Title           *string  `json:"title,omitzero"`
-	Options         []string `json:"options,omitzero"`
-	Message         *string  `json:"message,omitzero"`
-	Placeholder     string   `json:"placeholder,omitzero"`
-	Prefill         string   `json:"prefill,omitzero"`
-	NotifyType      string   `json:"notifyType,omitzero"`
-	StatusKey       string   `json:"statusKey,omitzero"`
-	StatusText      *string  `json:"statusText,omitzero"`
-	WidgetKey       string   `json:"widgetKey,omitzero"`
-	WidgetLines     []string `json:"widgetLines,omitzero"`
-	WidgetPlacement string   `json:"widgetPlacement,omitzero"`
-	Text            *string  `json:"text,omitzero"`
-	Timeout         int64    `json:"timeout,omitzero"` // milliseconds
-}
-
-// The methods of requests that nobody answers and that last until the next of their kind.
-const (
-	MethodSetStatus = "setStatus" // StatusText is nil where the status goes
-	MethodSetWidget = "setWidget" // WidgetLines is nil where the widget goes
-	MethodSetTitle  = "setTitle"
-)
-
-// Answer answers a dialog.
-type Answer struct {
-	Value     *string `json:"value"`
-	Confirmed *bool   `json:"confirmed"`
-	Cancelled bool    `json:"cancelled"`
-}
 
 // Declined is the answer of a person who declines, and stands for every end of a dialog but
-// an answer, so that whoever asks goes on safely.
-var Declined = Answer{Cancelled: true}
+// an answer, so that the asking extension goes on safely.
+var Declined = proto.UIAnswer{Cancelled: true}
 
 // UI is an [extension.UI] that makes requests. A mode sets both fields, and the id of each
 // request.
@@ -55,21 +21,21 @@ type UI struct {
 	extension.NoUI // for what needs a terminal
 
 	// Ask sends a request and waits for its answer.
-	Ask func(ctx context.Context, r *Request, timeout time.Duration) Answer
+	Ask func(ctx context.Context, r *proto.UIRequest, timeout time.Duration) proto.UIAnswer
 	// Tell sends a request that nobody answers.
-	Tell func(r *Request)
+	Tell func(r *proto.UIRequest)
 }
 
 var _ extension.UI = (*UI)(nil)
 
-func request(method string) *Request { return &Request{Type: "extension_ui_request", Method: method} }
+func request(method string) *proto.UIRequest { return &proto.UIRequest{Method: method} }
 
-func (u *UI) ask(ctx context.Context, r *Request, timeout time.Duration) Answer {
+func (u *UI) ask(ctx context.Context, r *proto.UIRequest, timeout time.Duration) proto.UIAnswer {
 	r.Timeout = timeout.Milliseconds()
 	return u.Ask(ctx, r, timeout)
 }
 
-func (u *UI) text(ctx context.Context, r *Request, timeout time.Duration) (string, bool) {
+func (u *UI) text(ctx context.Context, r *proto.UIRequest, timeout time.Duration) (string, bool) {
 	answer := u.ask(ctx, r, timeout)
 	if answer.Cancelled || answer.Value == nil {
 		return "", false
@@ -79,7 +45,7 @@ func (u *UI) text(ctx context.Context, r *Request, timeout time.Duration) (strin
 
 // Select asks for one of the options. A timeout of 0 is none.
 func (u *UI) Select(ctx context.Context, title string, options []string, timeout time.Duration) (choice string, ok bool) {
-	r := request("select")
+	r := request(proto.MethodSelect)
 	r.Title, r.Options = &title, options
 	choice, ok = u.text(ctx, r, timeout)
 	return choice, ok && slices.Contains(options, choice)
@@ -87,7 +53,7 @@ func (u *UI) Select(ctx context.Context, title string, options []string, timeout
 
 // Confirm asks a question for yes or no. A timeout of 0 is none.
 func (u *UI) Confirm(ctx context.Context, title, message string, timeout time.Duration) bool {
-	r := request("confirm")
+	r := request(proto.MethodConfirm)
 	r.Title, r.Message = &title, &message
 	answer := u.ask(ctx, r, timeout)
 	return !answer.Cancelled && answer.Confirmed != nil && *answer.Confirmed
@@ -95,28 +61,28 @@ func (u *UI) Confirm(ctx context.Context, title, message string, timeout time.Du
 
 // Input asks for a line of text. A timeout of 0 is none.
 func (u *UI) Input(ctx context.Context, title, placeholder string, timeout time.Duration) (text string, ok bool) {
-	r := request("input")
+	r := request(proto.MethodInput)
 	r.Title, r.Placeholder = &title, placeholder
 	return u.text(ctx, r, timeout)
 }
 
 // Editor asks for a text of several lines.
 func (u *UI) Editor(ctx context.Context, title, prefill string) (text string, ok bool) {
-	r := request("editor")
+	r := request(proto.MethodEditor)
 	r.Title, r.Prefill = &title, prefill
 	return u.text(ctx, r, 0)
 }
 
 // Notify shows a message; kind is info, warning, error, or empty.
 func (u *UI) Notify(message, kind string) {
-	r := request("notify")
+	r := request(proto.MethodNotify)
 	r.Message, r.NotifyType = &message, kind
 	u.Tell(r)
 }
 
 // SetStatus shows a text in the status line under a key; nil takes it away.
 func (u *UI) SetStatus(key string, text *string) {
-	r := request(MethodSetStatus)
+	r := request(proto.MethodSetStatus)
 	r.StatusKey, r.StatusText = key, text
 	u.Tell(r)
 }
@@ -124,7 +90,7 @@ func (u *UI) SetStatus(key string, text *string) {
 // SetWidget shows lines beside the editor under a key; nil takes them away. Components are
 // for terminals, and are not shown.
 func (u *UI) SetWidget(key string, w *extension.Widget) {
-	r := request(MethodSetWidget)
+	r := request(proto.MethodSetWidget)
 	r.WidgetKey = key
 	if w != nil {
 		if w.Component != nil {
@@ -137,14 +103,14 @@ func (u *UI) SetWidget(key string, w *extension.Widget) {
 
 // SetTitle changes the title of the person's window.
 func (u *UI) SetTitle(title string) {
-	r := request(MethodSetTitle)
+	r := request(proto.MethodSetTitle)
 	r.Title = &title
 	u.Tell(r)
 }
 
 // SetEditorText replaces the text that the person is writing.
 func (u *UI) SetEditorText(text string) {
-	r := request("set_editor_text")
+	r := request(proto.MethodSetEditorText)
 	r.Text = &text
 	u.Tell(r)
 }
@@ -152,16 +118,7 @@ func (u *UI) SetEditorText(text string) {
 // PasteToEditor replaces the text, since the protocol has nothing that inserts (Pi 0.85).
 func (u *UI) PasteToEditor(text string) { u.SetEditorText(text) }
 
-// Failure is the line that tells a client that a handler of an extension has failed. It is
-// shown and changes nothing.
-type Failure struct {
-	Type  string `json:"type"` // extension_error
-	Path  string `json:"extensionPath"`
-	Event string `json:"event"`
-	Error string `json:"error"`
-}
-
-// NewFailure returns the line for an error.
-func NewFailure(err *extension.Error) *Failure {
-	return &Failure{"extension_error", err.Path, err.Event, err.Err.Error()}
+// NewError returns the event that tells a client that a handler of an extension has failed.
+func NewError(err *extension.Error) *proto.ExtensionError {
+	return &proto.ExtensionError{ExtensionPath: err.Path, Event: err.Event, Error: err.Err.Error()}
 }
