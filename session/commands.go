@@ -58,6 +58,9 @@ func (c *commands) run(ctx context.Context, cmd BashCommand) (*bash.Result, erro
 	c.mu.Lock()
 	c.running[run] = struct{}{}
 	c.mu.Unlock()
+	if c.scheduler.isClosed() { // abort may have come before this command was in its list
+		cancel()
+	}
 	defer func() {
 		c.mu.Lock()
 		delete(c.running, run)
