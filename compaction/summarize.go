@@ -317,7 +317,7 @@ func (z *Summarizer) complete(ctx context.Context, req *ai.Request) (*ai.Assista
 
 // judged returns the answer as it counts: one without text is a failure, whatever it has thought.
 func judged(m *ai.AssistantMessage) *ai.AssistantMessage {
-	if m == nil || m.StopReason != ai.StopEnd || strings.TrimSpace(m.Content.Text()) != "" || len(m.Content.ToolCalls()) > 0 {
+	if m == nil || m.Failed() || m.StopReason == ai.StopLength || len(m.Content.ToolCalls()) > 0 || strings.TrimSpace(m.Content.Text()) != "" {
 		return m
 	}
 	return ai.FailedEmpty(m)

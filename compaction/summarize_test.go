@@ -13,10 +13,11 @@ import (
 
 // wordless are answers that are no summary, although they claim success.
 var wordless = map[string]scripted.Reply{
-	"thinking alone":     scripted.Of(scripted.Thinking("I should write notes.")),
-	"blank text":         scripted.Of(scripted.Text(" \n\t")),
-	"thinking and blank": scripted.Of(scripted.Thinking("Notes."), scripted.Text("\n")),
-	"nothing":            scripted.Of(),
+	"thinking alone":       scripted.Of(scripted.Thinking("I should write notes.")),
+	"blank text":           scripted.Of(scripted.Text(" \n\t")),
+	"thinking and blank":   scripted.Of(scripted.Thinking("Notes."), scripted.Text("\n")),
+	"nothing":              scripted.Of(),
+	"tools without a call": {Blocks: scripted.Of(scripted.Thinking("Hm.")).Blocks, Stop: ai.StopToolUse},
 }
 
 func TestAnAnswerWithoutTextIsNoSummary(t *testing.T) {

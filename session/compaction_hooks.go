@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rondo-agent/rondo/compaction"
 
@@ -43,6 +44,9 @@ func (c *compactor) ask(run *CompactionRun, p *compaction.Plan) error {
 		return nil
 	}
 	theirs := answer.Compaction
+	if strings.TrimSpace(theirs.Summary) == "" {
+		return errors.New("the compaction that an extension has made has an empty summary: nothing was replaced")
+	}
 	run.entry = &transcript.CompactionEntry{
 		Summary: theirs.Summary, FirstKeptEntryID: transcript.EntryID(theirs.FirstKeptEntryID), TokensBefore: theirs.TokensBefore, Details: theirs.Details, Usage: theirs.Usage, FromHook: true,
 	}

@@ -159,6 +159,9 @@ func (w entryWriter) Append(entry jsontext.Value) (string, error) {
 	if unknown, ok := e.(*transcript.UnknownEntry); ok {
 		return "", fmt.Errorf("append an entry: there is none of the type %q with these fields", unknown.Type())
 	}
+	if err := checkSummary(e); err != nil {
+		return "", fmt.Errorf("append an entry: %w", err)
+	}
 	*e.Base() = transcript.EntryBase{}
 	if err := w.store.Append(e); err != nil {
 		return "", err

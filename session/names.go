@@ -29,6 +29,7 @@ func (s *Session) SetLabel(id transcript.EntryID, label string) error {
 	if _, err := s.Store().Entry(id); err != nil {
 		return fmt.Errorf("label an entry: %w", err)
 	}
+	defer s.events.flush()
 	return s.names.writer.add(&transcript.LabelEntry{TargetID: id, Label: oneLine(label)})
 }
 

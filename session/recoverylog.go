@@ -21,13 +21,14 @@ import (
 // calls, and commands of the user's beside a run, which become entries at its end. It is a
 // file beside the session's, and exists only while it holds something.
 type recoveryLog struct {
-	session string // the session's file; a session in memory has no log
+	store transcript.Store // whose file the log is beside; a session in memory has none
 
 	mu       sync.Mutex
 	answer   transcript.EntryID                     // whose calls run
 	open     map[string]struct{}                    // those of its calls that have no entry
 	commands map[*transcript.BashExecution]struct{} // of the user, that have no entry
 	file     *os.File
+	lines    [][]byte // of the file
 }
 
 const recoverySuffix = ".results"
@@ -93,24 +94,44 @@ func (l *recoveryLog) addCommand(c *transcript.BashExecution) error {
 }
 
 // write adds a line; the mutex is held.
-func (l *recoveryLog) write(line *recoveryRecord) (err error) {
-	if l.session == "" {
+func (l *recoveryLog) write(line *recoveryRecord) error {
+	session := l.store.Path()
+	if session == "" {
 		return nil
 	}
 	text, err := json.Marshal(line, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil // what cannot be written fails when its entry is made
 	}
-	if l.file == nil {
-		if l.file, err = os.OpenFile(l.session+recoverySuffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+	l.lines = append(l.lines, append(text, '\n'))
+	path := session + recoverySuffix
+	if l.file != nil && l.isAt(path) {
+		if _, err := l.file.Write(l.lines[len(l.lines)-1]); err != nil {
+			_, _ = l.file.Write([]byte{'\n'}) // what comes next is not to continue a part of a line
 			return err
 		}
+		return nil
 	}
-	if _, err := l.file.Write(append(text, '\n')); err != nil {
-		_, _ = l.file.Write([]byte{'\n'}) // what comes next is not to continue a part of a line
+	if l.file != nil {
+		l.file.Close()
+	}
+	if l.file, err = os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND, 0o600); err != nil {
+		l.file = nil
 		return err
 	}
-	return nil
+	_, err = l.file.Write(bytes.Join(l.lines, nil))
+	return err
+}
+
+// isAt reports whether a path still leads to the open file, which another program may have
+// removed.
+func (l *recoveryLog) isAt(path string) bool {
+	byPath, err := os.Stat(path)
+	if err != nil || byPath.Size() == 0 {
+		return false
+	}
+	opened, err := l.file.Stat()
+	return err == nil && os.SameFile(byPath, opened)
 }
 
 // removeResult takes note of a result that has become an entry.
@@ -144,7 +165,7 @@ func (l *recoveryLog) removeFile() {
 	}
 	l.file.Close()
 	os.Remove(l.file.Name())
-	l.file = nil
+	l.file, l.lines = nil, nil
 }
 
 // readRecoveryLog returns what a crash has left beside a session's file: the results of the

@@ -68,7 +68,7 @@ func assemble(store transcript.Store, opts *Options, past *transcript.Projection
 		opts: opts, scheduler: sched, events: events, writer: w, choice: pick, meter: m, retry: again, ext: ext, off: opts.Compaction.Disabled,
 	}
 	cmds := &commands{
-		options: opts.Bash, cwd: opts.CWD, scheduler: sched, events: events, writer: w, log: &recoveryLog{session: store.Path()}, ext: ext,
+		options: opts.Bash, cwd: opts.CWD, scheduler: sched, events: events, writer: w, log: &recoveryLog{store: store}, ext: ext,
 		running: make(map[*commandRun]struct{}),
 	}
 	c := &conductor{
@@ -84,6 +84,15 @@ func assemble(store transcript.Store, opts *Options, past *transcript.Projection
 		readers:   &readers{events: events},
 		intake:    &intake{scheduler: sched, instructions: text, ext: ext, keepImages: opts.KeepImageSize},
 		navigator: &navigator{scheduler: sched, conductor: c, agent: a, events: events, writer: w, choice: pick, compactor: comp, ext: ext},
+	}
+	if store, ok := store.(interface{ OnProblem(func(error)) }); ok {
+		store.OnProblem(func(err error) {
+			problem := &event.StoreProblem{Message: err.Error()}
+			if moved, ok := errors.AsType[*transcript.FileError](err); ok {
+				problem.SessionFile = moved.Now
+			}
+			events.post(problem)
+		})
 	}
 	if ext != nil {
 		ext.Bind(extended{entryReader{store}, s})

@@ -32,7 +32,6 @@ var exceptions = map[string]struct {
 	"extension/script.host":            {fields: 21, lockFiles: 8, reason: "as the package"},
 	"extension/script.system":          {lockFiles: 8, reason: "as the package"},
 	"extension/script.remote":          {fields: 18, reason: "as the package"},
-	"transcript/jsonl.Store":           {fields: 18, reason: "the state of its file is being cut out"},
 	"internal/term/highlight.Language": {fields: 22, reason: "a row of a table: the syntax of a language"},
 }
 

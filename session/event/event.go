@@ -11,7 +11,8 @@ import (
 
 // Event is one step of a session: an event of package agent, with [*AgentEnd] in the place of
 // agent's, or one of [*AgentSettled], [*QueueUpdate], [*ThinkingLevelChanged],
-// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*BudgetReached], [*AutoRetryStart],
+// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*BudgetReached], [*StoreProblem],
+// [*AutoRetryStart],
 // [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd], [*SummarizationRetryScheduled],
 // [*SummarizationRetryAttemptStart], [*SummarizationRetryFinished], [*ModelFallback],
 // [*ModelRestored]. [Kinds] lists them with their discriminants.
@@ -26,6 +27,7 @@ const (
 	EventInfoChanged          = "session_info_changed"
 	EventBashExecutionUpdate  = "bash_execution_update"
 	EventBudgetReached        = "budget_reached"
+	EventStoreProblem         = "store_problem"
 )
 
 type (
@@ -83,6 +85,14 @@ type (
 		Limit  float64 `json:"limit"`
 		Spent  float64 `json:"spent"`
 	}
+	// StoreProblem says that another program has deleted, emptied or replaced the session's
+	// file, and where the session is now. It is an addition of Rondo's.
+	StoreProblem struct {
+		agent.Sealed `json:"-"`
+
+		SessionFile string `json:"sessionFile"`
+		Message     string `json:"message"`
+	}
 )
 
 // AppendJSON implements [Event].
@@ -131,6 +141,12 @@ func (*BudgetReached) Type() string { return EventBudgetReached }
 
 // AppendJSON implements [Event].
 func (e *BudgetReached) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
+
+// Type returns "store_problem".
+func (*StoreProblem) Type() string { return EventStoreProblem }
+
+// AppendJSON implements [Event].
+func (e *StoreProblem) AppendJSON(dst []byte) []byte { return appendEvent(dst, e) }
 
 // appendEvent writes the type before the fields of an event that is rare enough for
 // reflection.

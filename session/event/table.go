@@ -31,6 +31,7 @@ var Kinds = []Kind{
 	{EventInfoChanged, func() Event { return &InfoChanged{} }},
 	{EventBashExecutionUpdate, func() Event { return &BashExecutionUpdate{} }},
 	{EventBudgetReached, func() Event { return &BudgetReached{} }},
+	{EventStoreProblem, func() Event { return &StoreProblem{} }},
 	{EventAutoRetryStart, func() Event { return &AutoRetryStart{} }},
 	{EventAutoRetryEnd, func() Event { return &AutoRetryEnd{} }},
 	{EventCompactionStart, func() Event { return &CompactionStart{} }},

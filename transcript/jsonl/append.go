@@ -38,7 +38,7 @@ func (s *Store) Append(entries ...transcript.Entry) error {
 func (s *Store) store(entries []transcript.Entry) error {
 	s.buf = s.buf[:0]
 	added := make([]record, 0, 4)
-	if !s.saved {
+	if !s.disk.saved {
 		if !starts(entries) {
 			return s.holdBack(entries)
 		}
@@ -49,7 +49,9 @@ func (s *Store) store(entries []transcript.Entry) error {
 		if added, err = s.appendHeld(added); err != nil {
 			return err
 		}
-	} else if s.torn {
+	} else if err := s.ensure(); err != nil {
+		return err
+	} else if s.disk.torn {
 		s.buf = append(s.buf, '\n')
 	}
 	for _, e := range entries {
@@ -60,18 +62,19 @@ func (s *Store) store(entries []transcript.Entry) error {
 		added = append(added, s.line(s.kinds.number(e.Type()), raw, false))
 	}
 	at, err := s.write(s.buf)
-	if cap(s.buf) > bufferSize {
-		s.buf = nil // one large entry does not keep its memory
-	}
 	if err != nil {
 		return err
 	}
-	if !s.saved {
-		s.saved, s.records, s.held = true, s.records[:0], nil
+	if !s.disk.saved {
+		s.disk.saved, s.records, s.held = true, s.records[:0], nil
 	}
 	for _, r := range added {
+		s.recent.add(len(s.records), s.buf, r)
 		r.off += at
 		s.records = append(s.records, r)
+	}
+	if cap(s.buf) > bufferSize {
+		s.buf = nil // one large entry does not keep its memory
 	}
 	return nil
 }
@@ -128,7 +131,7 @@ func (s *Store) appendHeld(added []record) ([]record, error) {
 
 // create makes the file, for its owner alone: a session may hold secrets.
 func (s *Store) create() error {
-	if s.file != nil {
+	if s.disk.file != nil {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(s.path), 0o700); err != nil {
@@ -143,32 +146,32 @@ func (s *Store) create() error {
 		f.Close()
 		return err
 	}
-	s.file, s.data, s.lock, s.created = f, f, l, true
-	return nil
+	s.disk.created, s.data = true, f
+	return s.disk.open(f, l)
 }
 
 // write appends whole lines to the file with one call and returns where they begin. If it
 // fails, the file is as it was.
 func (s *Store) write(lines []byte) (at int64, err error) {
-	n, err := s.file.Write(lines)
+	n, err := s.disk.file.Write(lines)
 	if err == nil && s.opts.Sync {
-		err = s.file.Sync()
+		err = s.disk.file.Sync()
 	}
-	end, seekErr := s.file.Seek(0, io.SeekCurrent)
+	end, seekErr := s.disk.file.Seek(0, io.SeekCurrent)
 	if seekErr != nil {
-		end = s.size + int64(n)
+		end = s.disk.size + int64(n)
 	}
 	at = end - int64(n)
 	if err != nil {
-		s.size, s.torn = at, s.torn || at != s.size
-		if n > 0 && s.file.Truncate(at) != nil {
-			s.size, s.torn = end, true
+		s.disk.size, s.disk.torn = at, s.disk.torn || at != s.disk.size
+		if n > 0 && s.disk.file.Truncate(at) != nil {
+			s.disk.size, s.disk.torn = end, true
 		}
 		return 0, err
 	}
-	if at != s.size {
-		s.problems = append(s.problems, Problem{Offset: s.size, Err: fmt.Errorf("another program wrote %d bytes here; they are read when the session is opened again", at-s.size)})
+	if at != s.disk.size {
+		s.problems = append(s.problems, Problem{Offset: s.disk.size, Err: fmt.Errorf("another program wrote %d bytes here; they are read when the session is opened again", at-s.disk.size)})
 	}
-	s.size, s.torn = end, false
+	s.disk.size, s.disk.torn = end, false
 	return at, nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -38,13 +37,10 @@ type Store struct {
 	records  []record
 	held     [][]byte // the entries, as long as none is in the file
 	problems []Problem
-	file     *os.File    // nil until the file exists
+	disk     diskFile
 	data     io.ReaderAt // what records point into
-	lock     *lock
-	size     int64
-	saved    bool // the header is in the file
-	created  bool // the file is this store's own
-	torn     bool // the file does not end with a newline
+	recent   recent      // the newest lines, for a file that is emptied
+	notify   func(error) // gets what happens to the file; nil if it is not wanted
 	closed   bool
 	buf      []byte
 }
@@ -57,6 +53,7 @@ type record struct {
 	size  int
 	kind  uint32
 	moved bool // id or parent are not those in the file
+	lost  bool // another program has emptied the file
 }
 
 // kinds numbers the types of entries, so that records are small.
@@ -131,7 +128,7 @@ func (s *Store) open() error {
 	if err := s.openFile(); err != nil {
 		return err
 	}
-	loaded, err := load(s.path, s.file)
+	loaded, err := load(s.path, s.disk.file)
 	if err != nil {
 		return err
 	}
@@ -141,27 +138,30 @@ func (s *Store) open() error {
 	if loaded.header.Version < transcript.Version {
 		return s.upgrade(loaded)
 	}
-	s.take(loaded, s.file)
+	s.take(loaded, s.disk.file)
 	return nil
 }
 
 // openFile opens the file and, for writing, locks it.
 func (s *Store) openFile() (err error) {
 	if s.opts.ReadOnly {
-		if s.file, err = os.Open(s.path); err != nil {
+		if s.disk.file, err = os.Open(s.path); err != nil {
 			return fmt.Errorf("open session: %w", err)
 		}
 		return nil
 	}
 	for range 10 {
-		if s.file, err = os.OpenFile(s.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
+		if s.disk.file, err = os.OpenFile(s.path, os.O_RDWR|os.O_APPEND, 0); err != nil {
 			return fmt.Errorf("open session for writing: %w", err)
 		}
-		s.lock, err = acquire(s.path, s.file)
+		l, err := acquire(s.path, s.disk.file)
+		if err == nil {
+			return s.disk.open(s.disk.file, l)
+		}
 		if !errors.Is(err, errReplaced) {
 			return err
 		}
-		s.file.Close()
+		s.disk.file.Close()
 	}
 	return err
 }
@@ -170,25 +170,45 @@ func (s *Store) initEmpty() error {
 	if s.opts.Header == nil || s.opts.ReadOnly {
 		return &FormatError{Path: s.path, Reason: "it is empty"}
 	}
-	s.header, s.data = s.opts.Header, s.file
+	s.header, s.data = s.opts.Header, s.disk.file
 	return nil
 }
 
 // take makes what was loaded the content of the store.
 func (s *Store) take(l *loader, data io.ReaderAt) {
-	s.header, s.data, s.saved = l.header, data, true
+	s.header, s.data, s.disk.saved = l.header, data, true
 	s.index, s.kinds, s.records, s.problems = l.index, l.kinds, l.records, l.problems
-	s.size, s.torn = l.size, l.torn
+	s.disk.size, s.disk.torn = l.size, l.torn
+	if !s.opts.ReadOnly {
+		s.recent.fill(s.records, data)
+	}
 }
 
 // ReadOnly reports whether the store was opened for reading only.
 func (s *Store) ReadOnly() bool { return s.opts.ReadOnly }
 
-// Header implements [transcript.Store].
-func (s *Store) Header() *transcript.Header { return s.header }
+// Header implements [transcript.Store]. It changes together with Path.
+func (s *Store) Header() *transcript.Header {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.header
+}
 
-// Path implements [transcript.Store].
-func (s *Store) Path() string { return s.path }
+// Path implements [transcript.Store]. It changes if another program has put another file at the
+// place of the session: then the session goes on in a file of its own.
+func (s *Store) Path() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.path
+}
+
+// OnProblem says what gets the errors that tell what other programs have done to the file: a
+// [*transcript.FileError]. It is called during Append and must not call the store.
+func (s *Store) OnProblem(fn func(error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notify = fn
+}
 
 // Problems lists the lines of the file that could not be read, in order.
 func (s *Store) Problems() []Problem {
@@ -201,7 +221,7 @@ func (s *Store) Problems() []Problem {
 func (s *Store) Saved() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.saved
+	return s.disk.saved
 }
 
 // Leaf implements [transcript.Store].
@@ -298,14 +318,17 @@ func (s *Store) read(i int) (transcript.Entry, error) {
 	}
 	s.mu.Unlock()
 	if raw == nil {
+		if r.lost {
+			return nil, fmt.Errorf("entry %s of %s was lost when another program emptied the file", id, s.Path())
+		}
 		raw = make([]byte, r.size)
 		if _, err := data.ReadAt(raw, r.off); err != nil {
-			return nil, fmt.Errorf("read entry %s of %s: %w", id, s.path, err)
+			return nil, fmt.Errorf("read entry %s of %s: %w", id, s.Path(), err)
 		}
 	}
 	e, err := transcript.DecodeEntry(raw)
 	if err != nil {
-		return nil, fmt.Errorf("entry %s of %s has changed on disk: %w", id, s.path, err)
+		return nil, fmt.Errorf("entry %s of %s has changed on disk: %w", id, s.Path(), err)
 	}
 	if r.moved {
 		e.Base().Rebase(id, parent)
@@ -322,7 +345,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	if s.created && !s.saved {
+	if s.disk.created && !s.disk.saved {
 		return s.remove()
 	}
 	return s.release()
@@ -337,7 +360,7 @@ func (s *Store) Discard() error {
 		return nil
 	}
 	s.closed = true
-	if s.created {
+	if s.disk.created {
 		return s.remove()
 	}
 	return s.release()
@@ -355,13 +378,5 @@ func (s *Store) remove() error {
 }
 
 func (s *Store) release() error {
-	s.lock.release()
-	s.lock = nil
-	if s.file == nil {
-		return nil
-	}
-	if err := s.file.Close(); err != nil && !errors.Is(err, fs.ErrClosed) {
-		return fmt.Errorf("close session: %w", err)
-	}
-	return nil
+	return s.disk.close()
 }

@@ -2,6 +2,7 @@ package jsonl
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func (s *Store) upgrade(old *loader) error {
 	if s.opts.ReadOnly {
 		s.take(loaded, bytes.NewReader(text))
 	} else {
-		s.take(loaded, s.file)
+		s.take(loaded, s.disk.file)
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func renameRole(message jsontext.Value) jsontext.Value {
 // replace puts the text in the place of the file. The new file is locked before it can be
 // found.
 func (s *Store) replace(text []byte) (err error) {
-	info, err := s.file.Stat()
+	info, err := s.disk.file.Stat()
 	if err != nil {
 		return err
 	}
@@ -181,13 +182,15 @@ func (s *Store) replace(text []byte) (err error) {
 // swap moves the new file into the place of the old one.
 func (s *Store) swap(from, to string) error {
 	if !lockSelf { // the lock is another file; Windows renames only what is closed
-		s.file.Close()
+		s.disk.file.Close()
 		if err := os.Rename(from, to); err != nil {
 			return err
 		}
 		f, err := os.OpenFile(to, os.O_RDWR|os.O_APPEND, 0)
-		s.file = f
-		return err
+		if err != nil {
+			return err
+		}
+		return s.disk.open(f, s.disk.lock)
 	}
 	f, err := os.OpenFile(from, os.O_RDWR|os.O_APPEND, 0)
 	if err != nil {
@@ -202,7 +205,5 @@ func (s *Store) swap(from, to string) error {
 		f.Close()
 		return err
 	}
-	err = s.release()
-	s.file, s.lock = f, l
-	return err
+	return errors.Join(s.release(), s.disk.open(f, l))
 }
