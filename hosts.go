@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/process"
 	"github.com/rondo-agent/rondo/extension/script"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/resource"
 )
 
@@ -29,9 +30,17 @@ func (l *loader) openScripts(permissions *permissions) extension.OpenHost {
 		home := permissions.cfg.Home
 		return script.Host(script.Settings{
 			Cache: filepath.Join(home, "cache", "scripts"), Home: home, Version: l.version, Dir: opts.CWD, Permit: permissions.of,
-			Log: func(line string) { fmt.Fprintln(os.Stderr, line) }, Terminal: l.opts.Terminal,
+			Log: logLine, Terminal: l.opts.Terminal,
 		})(opts)
 	}
+}
+
+// logLine writes a line of a script's console, so that it cannot command a terminal.
+func logLine(line string) {
+	if info, err := os.Stderr.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
+		line = text.CleanSource(line)
+	}
+	fmt.Fprintln(os.Stderr, line)
 }
 
 // openRemote opens a process for the scripts of one session that ask for it.

@@ -101,7 +101,7 @@ func (p *program) logoutCommand() *cobra.Command {
 			if !found {
 				return fmt.Errorf("nothing is stored for %s; rondo auth list shows where keys are from", provider)
 			}
-			_, err = fmt.Fprintf(p.out, "%s: removed\n", provider)
+			_, err = fmt.Fprintf(p.show, "%s: removed\n", provider)
 			return err
 		})
 }
@@ -114,7 +114,7 @@ func (p *program) checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(p.out, "%s: ready (from %s)\n", provider, cred.Source)
+			_, err = fmt.Fprintf(p.show, "%s: ready (from %s)\n", provider, cred.Source)
 			return err
 		})
 }
@@ -227,7 +227,7 @@ func (p *program) listCommand() *cobra.Command {
 }
 
 func (p *program) listProviders(cfg *config.Config, all bool) error {
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(p.show, 0, 0, 2, ' ', 0)
 	n := 0
 	for _, s := range cfg.Statuses() {
 		if config.IsMissing(s.Err) && !all {
@@ -239,7 +239,7 @@ func (p *program) listProviders(cfg *config.Config, all bool) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Provider, s.Name, standing(&s))
 	}
 	if n == 0 {
-		_, err := fmt.Fprintln(p.out, "No provider has a credential yet. rondo auth list --all shows all; rondo auth login <provider> stores a key.")
+		_, err := fmt.Fprintln(p.show, "No provider has a credential yet. rondo auth list --all shows all; rondo auth login <provider> stores a key.")
 		return err
 	}
 	return w.Flush()

@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/internal/near"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode"
 )
 
@@ -57,7 +58,8 @@ var shorts = map[string]string{
 // program is one run of the command line.
 type program struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err io.Writer // out is for other programs, err for people
+	show     io.Writer // standard output for people
 	flags    flags
 	cmd      *cobra.Command
 	unknown  []*unknownFlag // which may be those of extensions
@@ -87,7 +89,7 @@ sessions/. Exit codes: 0 done, 1 the run failed, 2 nothing was run since the com
 file or a key is wrong, 128+n ended by signal n.`
 
 func newCommand(in io.Reader, out, err io.Writer) *program {
-	p := &program{in: in, out: out, err: err}
+	p := &program{in: in, out: out, err: text.NewWriter(err), show: text.NewWriter(out)}
 	p.cmd = &cobra.Command{
 		Use:           "rondo [flags] [@file ...] [message ...]",
 		Short:         "A coding agent",
@@ -110,7 +112,7 @@ func newCommand(in io.Reader, out, err io.Writer) *program {
 	}
 	p.cmd.SetIn(in)
 	p.cmd.SetOut(out)
-	p.cmd.SetErr(err)
+	p.cmd.SetErr(p.err)
 	p.cmd.SetVersionTemplate("rondo {{.Version}}\n")
 	p.cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usage("%w; see rondo --help", p.suggest(err)) })
 	p.addFlags()

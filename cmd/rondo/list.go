@@ -28,7 +28,7 @@ func (p *program) listModels(ctx context.Context) error {
 	case len(found) == 0:
 		return usage("none of the %d models that can be used fits %q; rondo --list-models shows all", len(available), search)
 	}
-	w := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
+	w := tabwriter.NewWriter(p.show, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "MODEL\tNAME\tCONTEXT\tOUTPUT\tTHINKING\tIMAGES")
 	for _, m := range found {
 		fmt.Fprintf(w, "%s/%s\t%s\t%d\t%d\t%s\t%s\n", m.Provider, m.ID, m.Name, m.ContextWindow, m.MaxTokens, yes(m.Reasoning), yes(m.Reads(ai.InputImage)))

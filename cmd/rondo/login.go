@@ -83,7 +83,7 @@ func (p *program) stored(cfg *config.Config, provider string) error {
 	if cfg.Settings.CredentialStore == config.StoreKeyring {
 		where = "the system's keyring"
 	}
-	_, err := fmt.Fprintf(p.out, "%s: stored in %s; try: rondo --provider %s -p hello\n", provider, where, provider)
+	_, err := fmt.Fprintf(p.show, "%s: stored in %s; try: rondo --provider %s -p hello\n", provider, where, provider)
 	return err
 }
 

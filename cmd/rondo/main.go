@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -21,11 +20,12 @@ import (
 
 func main() {
 	ctx, stop := withSignals(context.Background())
-	err := newCommand(os.Stdin, os.Stdout, os.Stderr).run(ctx, os.Args[1:])
+	p := newCommand(os.Stdin, os.Stdout, os.Stderr)
+	err := p.run(ctx, os.Args[1:])
 	lines := complaints(ctx, err)
 	for i, line := range lines {
 		if !slices.Contains(lines[:i], line) { // the session's end may fail like the run
-			fmt.Fprintln(os.Stderr, "rondo: "+line)
+			p.note(line)
 		}
 	}
 	process.KillAll(killGrace)

@@ -119,12 +119,12 @@ func (p *program) serveHTTP(ctx context.Context, host string, port int, names []
 		return usage("listen at %s port %d: %w; choose another one with --port", host, port, err)
 	}
 	addr := shownAddr(host, listener.Addr())
-	fmt.Fprintf(p.out, "Rondo serves %s\n\n  in a browser   %s\n                 (opens once; for another browser, sign in with the token)\n", opts.CWD, server.Link(addr))
-	fmt.Fprintf(p.out, "  for programs   http://%s/api\n", addr)
+	fmt.Fprintf(p.show, "Rondo serves %s\n\n  in a browser   %s\n                 (opens once; for another browser, sign in with the token)\n", opts.CWD, server.Link(addr))
+	fmt.Fprintf(p.show, "  for programs   http://%s/api\n", addr)
 	if given {
-		fmt.Fprintf(p.out, "  token          that of %s\n", tokenVariable)
+		fmt.Fprintf(p.show, "  token          that of %s\n", tokenVariable)
 	} else {
-		fmt.Fprintf(p.out, "  token          %s\n", opts.Token)
+		fmt.Fprintf(p.show, "  token          %s\n", opts.Token)
 	}
 	return server.Serve(ctx, listener)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/extension"
+	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -93,7 +94,7 @@ func (p *program) serve(ctx context.Context, rt *rondo.Runtime, kind string, pro
 		err = json.Run(ctx, rt.Runtime, prompts, p.reserveOutput())
 	default:
 		p.tellFallbacks(rt)
-		err = print.Run(ctx, rt.Runtime, prompts, p.out)
+		err = print.Run(ctx, rt.Runtime, prompts, p.answers())
 	}
 	if errors.Is(context.Cause(ctx), errShutdown) {
 		err = nil // what is left of the prompts is not wanted
@@ -218,6 +219,18 @@ func (p *program) readInput(ctx context.Context) ([]byte, error) {
 func (p *program) reserveOutput() io.Writer {
 	if p.out == io.Writer(os.Stdout) {
 		os.Stdout = os.Stderr
+	}
+	if terminal(p.out) {
+		return text.NewJSONWriter(p.out)
+	}
+	return p.out
+}
+
+// answers returns what answers are written to: as they are for another program, and for people so
+// that they cannot command the terminal.
+func (p *program) answers() io.Writer {
+	if terminal(p.out) {
+		return p.show
 	}
 	return p.out
 }

@@ -54,6 +54,6 @@ func (p *program) updateModels(cmd *cobra.Command) error {
 	if report.Unchanged {
 		news = "nothing new"
 	}
-	_, err = fmt.Fprintf(p.out, "models: %s; %d models of %d providers are known\n", news, report.Models, report.Providers)
+	_, err = fmt.Fprintf(p.show, "models: %s; %d models of %d providers are known\n", news, report.Models, report.Providers)
 	return err
 }
