@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/internal/wire"
+	"github.com/rondo-agent/rondo/internal/httpguard"
 )
 
 // Resolve decides what a client gets when it asks for a model. asked holds API, Provider
@@ -39,6 +41,8 @@ type Target struct {
 type HandlerOptions struct {
 	// MaxBody is the largest request in bytes; 0 means 64 MiB.
 	MaxBody int64
+	// ReadTimeout is how long a client may take to send a request; 0 means a minute.
+	ReadTimeout time.Duration
 	// WriteTimeout is how long a client may take to read an event; 0 means a minute.
 	WriteTimeout time.Duration
 	// KeepAlive is how often a comment is sent while the model is silent, so that proxies
@@ -69,6 +73,9 @@ func Handler(ask ai.StreamFunc, authorize func(token string) bool, resolve Resol
 	if h.opts.MaxBody == 0 {
 		h.opts.MaxBody = 64 << 20
 	}
+	if h.opts.ReadTimeout == 0 {
+		h.opts.ReadTimeout = time.Minute
+	}
 	if h.opts.WriteTimeout == 0 {
 		h.opts.WriteTimeout = time.Minute
 	}
@@ -89,6 +96,7 @@ type handler struct {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	req, secrets, err := h.request(w, r)
 	if err != nil {
+		httpguard.Refuse(w)
 		refuse(w, err)
 		return
 	}
@@ -130,7 +138,10 @@ func (h *handler) request(w http.ResponseWriter, r *http.Request) (req *ai.Reque
 	if !strings.EqualFold(scheme, "Bearer") || !h.authorize(strings.TrimSpace(token)) {
 		return nil, nil, &ai.StatusError{Status: http.StatusUnauthorized, Message: "the relay's token is missing or wrong"}
 	}
+	httpguard.Admit(w, r)
+	httpguard.Finish(w, h.opts.ReadTimeout)
 	body, err := read(http.MaxBytesReader(w, r.Body, h.opts.MaxBody))
+	httpguard.Admit(w, r) // the answer may take longer
 	if err != nil {
 		return nil, nil, err
 	}
@@ -156,6 +167,9 @@ func read(r io.Reader) (*request, error) {
 	if err != nil {
 		if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 			return nil, &ai.StatusError{Status: http.StatusRequestEntityTooLarge, Message: fmt.Sprintf("the request is larger than the relay's limit of %d bytes", large.Limit)}
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, &ai.StatusError{Status: http.StatusRequestTimeout, Message: "the request has not come to its end in time"}
 		}
 		return nil, badRequest(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rondo-agent/rondo/internal/httpguard"
 )
 
 // EnvCallbackHost is the variable with the address that a login's callback is awaited on, for
@@ -54,7 +56,9 @@ func (c *callback) wait(ctx context.Context, ui *UI) (string, error) {
 	defer wg.Wait()
 	defer cancel()
 	if c.listener != nil {
-		server := &http.Server{Handler: c, ReadHeaderTimeout: 10 * time.Second}
+		guard := httpguard.New(httpguard.Limits{})
+		server := &http.Server{Handler: guard.Handler(c), IdleTimeout: 10 * time.Second}
+		guard.Watch(server)
 		wg.Go(func() { _ = server.Serve(c.listener) }) // it ends with Shutdown
 		defer func() {
 			grace, end := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
@@ -100,6 +104,7 @@ func (c *callback) ask(ctx context.Context, ui *UI) {
 // ServeHTTP implements [http.Handler]. A request without the state of this login is not the
 // browser's: it is refused, and the login goes on waiting.
 func (c *callback) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	httpguard.Refuse(w) // no request is waited for, and none follows on its connection
 	if r.Method != http.MethodGet || r.URL.Path != c.path {
 		http.NotFound(w, r)
 		return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/compaction"
 
+	"github.com/rondo-agent/rondo/internal/httpguard"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
@@ -70,6 +71,12 @@ func fail(w http.ResponseWriter, err error) {
 	respond(w, status, struct {
 		Error string `json:"error"`
 	}{err.Error()})
+}
+
+// refuse answers a request of a client that was not let in, and ends its connection.
+func refuse(w http.ResponseWriter, err error) {
+	httpguard.Refuse(w)
+	fail(w, err)
 }
 
 // respond writes a body of JSON.

@@ -51,6 +51,12 @@ type Options struct {
 	// MaxBody is the largest request in bytes; 0 means 64 MiB, since a prompt may carry
 	// images.
 	MaxBody int64
+	// AdmitTimeout is how long a request may take until its token was judged; 0 means ten
+	// seconds.
+	AdmitTimeout time.Duration
+	// MaxStrangers is how many connections may be open without a token; a further one takes the
+	// place of the oldest. 0 means 128.
+	MaxStrangers int
 	// CloseTimeout bounds the wait for what runs when the server ends; 0 means ten seconds.
 	CloseTimeout time.Duration
 }

@@ -9,6 +9,8 @@ import (
 	"mime"
 	"net/http"
 	"path"
+
+	"github.com/rondo-agent/rondo/internal/httpguard"
 )
 
 //go:embed page
@@ -89,6 +91,7 @@ func (s *Server) openPage(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Security-Policy", "default-src 'none'")
 	h.Set("Cache-Control", "no-store")
 	if !s.gate.redeem(r.URL.Query().Get("code")) {
+		httpguard.Refuse(w)
 		w.WriteHeader(http.StatusForbidden)
 		_, _ = w.Write([]byte(spent))
 		return
@@ -97,18 +100,24 @@ func (s *Server) openPage(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(welcome))
 }
 
+// maxSignIn is how many bytes the request with the token may have.
+const maxSignIn = 4 << 10
+
 // signIn lets the browser in whose user has typed the token.
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
-	r.Body = http.MaxBytesReader(w, r.Body, 4<<10)
 	var fields struct {
 		Token string `json:"token"`
 	}
-	if err := s.fields(w, r, &fields); err != nil {
-		fail(w, err)
+	raw, err := readBody(w, r, maxSignIn)
+	if err == nil {
+		err = decode(raw, &fields)
+	}
+	if err != nil {
+		refuse(w, err)
 		return
 	}
 	if !s.gate.isToken(fields.Token) {
-		fail(w, withStatus(http.StatusUnauthorized, errors.New("the token is wrong: rondo serve has printed it, unless it is the one in RONDO_SERVE_TOKEN")))
+		refuse(w, withStatus(http.StatusUnauthorized, errors.New("the token is wrong: rondo serve has printed it, unless it is the one in RONDO_SERVE_TOKEN")))
 		return
 	}
 	s.gate.admit(w, r, true)

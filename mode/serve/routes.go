@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/relay"
+	"github.com/rondo-agent/rondo/internal/httpguard"
 	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
 
@@ -63,7 +65,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle("POST "+relay.Path, s.opts.Relay) // it asks for the token itself
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.lost(w, r, mux) })
-	return s.checked(mux)
+	return s.guard.Handler(s.checked(mux))
 }
 
 // checked lets through requests that are for this server and of its own page or of no page.
@@ -74,11 +76,11 @@ func (s *Server) checked(next http.Handler) http.Handler {
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		if err := s.gate.checkHost(r); err != nil {
-			fail(w, err)
+			refuse(w, err)
 			return
 		}
 		if err := s.gate.checkOrigin(r); err != nil {
-			fail(w, err)
+			refuse(w, err)
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -89,14 +91,16 @@ func (s *Server) checked(next http.Handler) http.Handler {
 func (s *Server) protected(do action) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.gate.checkToken(r); err != nil {
-			fail(w, err)
+			refuse(w, err)
 			return
 		}
+		httpguard.Admit(w, r)
 		if s.ending.Err() != nil {
 			fail(w, ErrClosing)
 			return
 		}
 		body, err := do(w, r)
+		httpguard.Finish(w, restTime)
 		switch {
 		case err != nil:
 			fail(w, err)
@@ -140,29 +144,41 @@ func (s *Server) lost(w http.ResponseWriter, r *http.Request, mux *http.ServeMux
 	}
 	if len(allowed) > 0 {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
-		fail(w, withStatus(http.StatusMethodNotAllowed, fmt.Errorf("%s does not take %s: use %s", r.URL.Path, r.Method, strings.Join(allowed, " or "))))
+		refuse(w, withStatus(http.StatusMethodNotAllowed, fmt.Errorf("%s does not take %s: use %s", r.URL.Path, r.Method, strings.Join(allowed, " or "))))
 		return
 	}
-	fail(w, withStatus(http.StatusNotFound, fmt.Errorf("there is nothing at %s; docs/http.md lists what there is", r.URL.Path)))
+	refuse(w, withStatus(http.StatusNotFound, fmt.Errorf("there is nothing at %s; docs/http.md lists what there is", r.URL.Path)))
 }
 
-// readTime is how long a client may take to send a body.
-const readTime = time.Minute
+const (
+	// readTime is how long a client with the token may take to send a body.
+	readTime = time.Minute
+	// restTime is how long a body that no action has read may take.
+	restTime = 10 * time.Second
+)
 
-// body reads the JSON object of a request; an empty body is an empty object.
+// body reads the JSON object of a request whose client has the token.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, error) {
+	control := http.NewResponseController(w)
+	if err := control.SetReadDeadline(time.Now().Add(readTime)); err == nil {
+		defer func() { _ = control.SetReadDeadline(time.Time{}) }() // the connection is used again
+	}
+	return readBody(w, r, s.opts.MaxBody)
+}
+
+// readBody reads a JSON object of at most limit bytes; an empty body is an empty object.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) (jsontext.Value, error) {
 	if kind := r.Header.Get("Content-Type"); kind != "" || r.ContentLength > 0 {
 		if media, _, err := mime.ParseMediaType(kind); err != nil || media != "application/json" {
 			return nil, withStatus(http.StatusUnsupportedMediaType, errors.New("send the body as JSON, with Content-Type: application/json"))
 		}
 	}
-	control := http.NewResponseController(w)
-	if err := control.SetReadDeadline(time.Now().Add(readTime)); err == nil {
-		defer func() { _ = control.SetReadDeadline(time.Time{}) }() // the connection is used again
-	}
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.opts.MaxBody))
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, withStatus(http.StatusRequestEntityTooLarge, fmt.Errorf("the request is larger than %d bytes", large.Limit))
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, withStatus(http.StatusRequestTimeout, errors.New("the request has not come to its end in time: send it again"))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the request: %w", err)

@@ -10,12 +10,15 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/rondo-agent/rondo/internal/httpguard"
 )
 
 // Server serves sessions over HTTP. Make one with [New].
 type Server struct {
 	opts    Options
 	gate    *gate
+	guard   *httpguard.Guard
 	house   *house
 	lists   lists
 	handler http.Handler
@@ -31,6 +34,7 @@ func New(opts *Options) (*Server, error) {
 	}
 	s := &Server{opts: opts.orDefault()}
 	s.gate = newGate(s.opts.Token, s.opts.Hosts)
+	s.guard = httpguard.New(httpguard.Limits{Time: s.opts.AdmitTimeout, Strangers: s.opts.MaxStrangers})
 	s.house = newHouse(&s.opts)
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
@@ -51,7 +55,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	defer cut()
 	hs := &http.Server{
 		Handler: s, BaseContext: func(net.Listener) context.Context { return base },
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
 			if tcp, ok := c.(*net.TCPConn); ok {
 				// A reader that has stopped shall not hold megabytes in the system either. If it
@@ -62,6 +66,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		},
 		ErrorLog: log.New(noteWriter(s.opts.Note), "", 0),
 	}
+	s.guard.Watch(hs)
 	var work sync.WaitGroup
 	work.Go(func() { s.keepHouse(s.ending) })
 	failed := make(chan error, 1)
