@@ -117,7 +117,7 @@ func (p *program) preferences(cfg *config.Config, w *rondo.Workspace) (prefs tui
 	keys, notes := loadKeys(cfg.Home)
 	prefs = tui.Preferences{
 		Keys: keys, SkipSummary: s.BranchSummary.SkipPrompt, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor,
-		FullScreen: cmp.Or(p.flags.tuiMode, s.TUIMode) == "fullscreen", Leaves: s.FullscreenExitOutput == "resume-hint",
+		FullScreen: cmp.Or(p.flags.tuiMode, s.TUIMode) == "fullscreen", ExitHint: s.FullscreenExitOutput == "resume-hint",
 		HideImages: !s.Terminal.ShowImages, ImageWidth: s.Terminal.ImageWidthCells, ImageProtocol: imageProtocol(s),
 		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.flags.useTheme, s.Theme), Themes: p.flags.themes,
 	}

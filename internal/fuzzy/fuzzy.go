@@ -1,4 +1,4 @@
-// Package fuzzy finds texts by what a person types: characters in order, in any case.
+// Package fuzzy finds texts by what a user types: characters in order, in any case.
 package fuzzy
 
 import (
@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// Match is how well a text matches what somebody typed to find it.
+// Match is how well a text matches what was typed to find it.
 type Match struct {
 	OK    bool
 	Score float64 // lower is better

@@ -229,5 +229,5 @@ func (a *app) Fail(err error) {
 	}
 }
 
-// Tell implements [command.Host].
-func (a *app) Tell(message string) { a.conv.Chat.Add(chat.Info, message) }
+// Info implements [command.Host].
+func (a *app) Info(message string) { a.conv.Chat.Add(chat.Info, message) }

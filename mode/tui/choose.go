@@ -21,8 +21,8 @@ type Question struct {
 // Option is one of the answers.
 type Option struct{ Label, Detail string }
 
-// Choose asks a person, also before the terminal runs: then the question is all that it
-// shows. It returns the index of the answer, and false if the person leaves without one. An
+// Choose asks a user, also before the terminal runs: then the question is all that it
+// shows. It returns the index of the answer, and false if the user leaves without one. An
 // error is that of the terminal, or the cause of ctx's end.
 func (t *Terminal) Choose(ctx context.Context, q *Question) (answer int, ok bool, err error) {
 	answers := make(chan int, 1)

@@ -38,7 +38,8 @@ type console struct {
 	ended   chan struct{}
 	err     error // of Run, once it has ended
 	cancel  context.CancelCauseFunc
-	close   func() // ends it, and closes the session
+	close   func()        // ends it, and closes the session
+	took    time.Duration // from the start of the terminal to its first frame
 }
 
 // Keys as terminals send them.
@@ -60,7 +61,7 @@ const (
 
 // prepared is what a console will show.
 type prepared struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string // where the session works
 	home  string
 	model *scripted.Model
@@ -71,7 +72,7 @@ type prepared struct {
 }
 
 // prepare makes a console with replies in the format of [scripted.Script], and these extensions.
-func prepare(t *testing.T, replies string, extensions ...string) *prepared {
+func prepare(t testing.TB, replies string, extensions ...string) *prepared {
 	t.Helper()
 	script, err := scripted.ParseScript([]byte(`{"replies": [` + replies + `]}`))
 	if err != nil {
@@ -147,6 +148,7 @@ func (p *prepared) show(width, height int) *console {
 	c.runtime = app.Runtime(s, func(now *session.Session, r *session.Change) { c.term.Replaced(now, r) })
 	var helpers sync.WaitGroup
 	helpers.Go(c.answer)
+	start := time.Now()
 	helpers.Go(func() {
 		defer close(c.ended)
 		c.err = c.term.Run(ctx, c.runtime.Runtime, p.first)
@@ -167,6 +169,7 @@ func (p *prepared) show(width, height int) *console {
 	})
 	p.t.Cleanup(c.close)
 	c.until("the first frame", func() bool { return c.wrote("\x1b\\[\\?2026l") })
+	c.took = time.Since(start)
 	return c
 }
 

@@ -22,7 +22,7 @@ type Device interface {
 	Watch(ctx context.Context, fn func())
 }
 
-// guarded is a device that can be switched back by somebody else if this program is killed.
+// guarded is a device that can be switched back by another process if this one is killed.
 type guarded interface {
 	// guard begins that, and returns what ends it. It may be called on any goroutine.
 	guard() (dismiss func())

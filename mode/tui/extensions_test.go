@@ -140,7 +140,7 @@ export default function (pi) {
 	c.leave()
 }
 
-// writer is an extension that changes how a person writes.
+// writer is an extension that changes how a user writes.
 const writer = `
 import { Editor, Text } from "@earendil-works/pi-tui";
 class Shout extends Editor {

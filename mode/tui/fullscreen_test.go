@@ -96,7 +96,7 @@ func TestFullScreen(t *testing.T) {
 func TestFullScreenBySettings(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		p := prepare(t, `"First.", "Second.", "Third."`)
-		p.term.Leaves = true
+		p.term.ExitHint = true
 		c := p.show(60, 24)
 		change := func(to string) {
 			t.Helper()

@@ -13,7 +13,7 @@ func (a *app) last(atEnd bool) []byte {
 	switch {
 	case a.end.crash != nil || a.conv.Width == 0:
 		return nil
-	case full && (!atEnd || a.t.opts.Leaves), !full && a.conv.Header() == nil:
+	case full && (!atEnd || a.t.opts.ExitHint), !full && a.conv.Header() == nil:
 		return nil
 	}
 	if f := a.conv.Last(a.composer.bottom(), atEnd); f != nil {

@@ -111,7 +111,7 @@ func (m *meter) modelName() string {
 	return name
 }
 
-// shortPath writes a folder as people do.
+// shortPath writes a folder as users do.
 func shortPath(dir string) string {
 	if home, err := os.UserHomeDir(); err == nil && home != "" {
 		if rest, ok := strings.CutPrefix(dir, home); ok && (rest == "" || rest[0] == filepath.Separator) {

@@ -8,8 +8,8 @@ func (a *app) reloaded() {
 	a.conv.RedrawTurn()
 	a.Measure()
 	a.hint = ""
-	a.Tell("Extensions, skills, templates, settings, keys and themes are loaded anew.")
-	a.commands.TellTaken()
+	a.Info("Extensions, skills, templates, settings, keys and themes are loaded anew.")
+	a.commands.ReportTaken()
 }
 
 // Prefer changes the preferences of a terminal, whether it runs or not.

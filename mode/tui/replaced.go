@@ -79,11 +79,11 @@ func (a *app) show(r *replaced) {
 	a.conv.Chat.Adopt(kept)
 	a.restart(r.now)
 	if r.why != "" {
-		a.Tell("── " + r.why + " ──")
+		a.Info("── " + r.why + " ──")
 	}
 	messages := r.messages
 	if n := len(messages) - shownMessages; n > 0 {
-		a.Tell(command.Count(n, "earlier message") + " not shown; /export writes all of them")
+		a.Info(command.Count(n, "earlier message") + " not shown; /export writes all of them")
 		messages = messages[n:]
 	}
 	for i := range len(messages) + 1 {
@@ -95,7 +95,7 @@ func (a *app) show(r *replaced) {
 		}
 	}
 	a.conv.Chat.Finish()
-	a.commands.TellTaken()
+	a.commands.ReportTaken()
 	a.SetTitle("")
 	a.Measure()
 }

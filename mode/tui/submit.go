@@ -86,10 +86,10 @@ func (a *app) send(p session.Prompt, written string) {
 	})
 }
 
-// shells are the commands of the person's own that run.
+// shells are the commands of the user's own that run.
 type shells struct{ running, next int }
 
-// runShell runs a command of the person's own.
+// runShell runs a command of the user's own.
 func (a *app) runShell(line string, hidden bool) {
 	a.shells.next++
 	a.shells.running++

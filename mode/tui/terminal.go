@@ -82,7 +82,7 @@ func (t *terminal) send(frame []byte) {
 	t.frames <- frame
 }
 
-// write writes at once. A device that is gone is seen by who reads from it.
+// write writes at once. A device that is gone is noticed by the reader of its input.
 func (t *terminal) write(data []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -102,7 +102,7 @@ func (t *terminal) close(last []byte) {
 	select {
 	case <-t.done:
 		t.write(last)
-	case <-time.After(closeLimit): // nobody reads what is written
+	case <-time.After(closeLimit): // what is written is not read
 		if t.restore != nil {
 			t.restore()
 			t.restore = nil

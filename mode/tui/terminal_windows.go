@@ -20,7 +20,7 @@ func makeRaw(in, out *os.File) (*term.State, error) {
 	return term.MakeRaw(in.Fd())
 }
 
-// watchSize calls fn now and then: a console does not tell that its size has changed.
+// watchSize calls fn now and then: a console does not signal a change of its size.
 func watchSize(ctx context.Context, t tty, fn func()) {
 	width, height := t.Size()
 	tick := time.NewTicker(250 * time.Millisecond)

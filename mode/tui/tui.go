@@ -1,15 +1,27 @@
-// Package tui is the interactive mode: a session in a terminal. It draws what
-// package transcript makes of the session's events, and turns keys into what a person wants
-// of the session; all rules are the session's.
+// Package tui is the interactive mode: a session in a terminal. It draws what package chat makes of
+// the session's events, and turns keys into what the user wants of the session; all rules are the
+// session's.
 //
-// # How it is put together
+// # Parts
 //
-// One goroutine owns the model (app) and everything on the screen: that of the program of
-// bubbletea. The session's subscriber only puts events into an inbox that coalesces them; a
-// second goroutine writes frames, and while it is busy none is made. So a slow terminal costs
-// the session nothing, and at most one frame is drawn for what came meanwhile. What may take
-// time — asking the session for numbers, switching sessions, reading folders — runs beside
-// and comes back as a message.
+// This package is the loop and its state. Its parts are packages that differ in what they may touch:
+//
+//   - view draws the conversation and the lines around the editor; it sees blocks, no keys and no
+//     session
+//   - input has the keys, the editor and its completion; it sees neither the session nor the screen
+//   - dialog has what takes the place of the editor; it sees keys and colours
+//   - command has the commands and pickers; it sees the session, the dialogs and a Host
+//   - extui is the terminal for extensions; it sees the loop as a Model, through messages
+//
+// # Goroutines
+//
+// One goroutine owns the model and everything on the screen: that of the program of bubbletea. The
+// session's subscriber only puts events into an inbox that coalesces them; a second goroutine writes
+// frames, and while it is busy none is made. So a slow terminal costs the session nothing, and at
+// most one frame is drawn for what came meanwhile. What may take time, such as asking the session
+// for numbers, switching sessions or reading folders, runs beside and comes back as a message.
+//
+// # Drawing
 //
 // Finished blocks are written above the live region, into the terminal's own scrollback, and
 // are never drawn again, except on an empty screen: after a change of the size, and when
@@ -17,6 +29,11 @@
 //
 // Nothing is drawn that has not gone through [text.Clean], so that neither a model nor a tool
 // can command the terminal.
+//
+// # Testing
+//
+// A terminal draws on a [Device]. The tests of this package use an emulated screen and compare its
+// frames; time is that of testing/synctest.
 package tui
 
 import (
@@ -43,9 +60,9 @@ import (
 
 // What the terminal needs from others, and what may be preferred of it.
 type (
-	// Models are the models that a person may choose from.
+	// Models are the models that a user may choose from.
 	Models = command.Models
-	// Settings keeps what a person has chosen for the next start.
+	// Settings keeps what a user has chosen for the next start.
 	Settings = command.Settings
 	// Accounts keeps the credentials of providers, each of which is an [Account].
 	Accounts = command.Accounts
@@ -62,7 +79,7 @@ type (
 	Preferences = prefs.Preferences
 )
 
-// NewKeys returns the usual keys, changed as a person wants: an action without keys has none.
+// NewKeys returns the usual keys, changed as a user wants: an action without keys has none.
 // Unknown actions are returned.
 func NewKeys(changes map[string][]string) (k *Keys, unknown []string) { return input.NewKeys(changes) }
 
@@ -144,11 +161,11 @@ type noSettings struct{}
 func (noSettings) Save(string, any) error { return nil }
 func (noSettings) Value(string) any       { return nil }
 
-// UI is what asks and tells the person; it is for those who serve extensions. Before the
-// terminal runs, and after it, every question is answered as by a person who declines.
+// UI is how extensions ask and notify the user; it serves extensions. Before the
+// terminal runs, and after it, every question is answered as by a user who declines.
 func (t *Terminal) UI() *UI { return t.ui }
 
-// Run shows the session of the runtime until the person leaves or ctx is done. The prompts
+// Run shows the session of the runtime until the user leaves or ctx is done. The prompts
 // are sent first, one after another. It does not close the session. The error is that of the
 // terminal, or the cause of ctx's end.
 func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []session.Prompt) error {
@@ -166,7 +183,7 @@ func (t *Terminal) Run(ctx context.Context, rt *session.Runtime, prompts []sessi
 // start shows the session and sends the first prompts.
 func (a *app) start(prompts []session.Prompt) {
 	if greeting := a.t.opts.Greeting; len(greeting) > 0 {
-		a.Tell(strings.Join(greeting, "\n"))
+		a.Info(strings.Join(greeting, "\n"))
 	}
 	s := a.session()
 	a.show(showing(s, s.Messages(), ""))

@@ -61,7 +61,7 @@ func TestShell(t *testing.T) {
 	c.leave()
 }
 
-// TestAllCommandsEnd starts three commands of the person's own and aborts them.
+// TestAllCommandsEnd starts three commands of the user's own and aborts them.
 func TestAllCommandsEnd(t *testing.T) {
 	c := prepare(t, `"ok"`).show(70, 30)
 	for _, n := range []string{"1", "2", "3"} {

@@ -15,7 +15,7 @@ type scanner struct {
 	done  int  // what is before it has been yielded
 	value bool // the piece before pos may be the end of a value, so that / divides
 	yield func(Kind, string) bool
-	over  bool // nobody listens any more
+	over  bool // there is no reader any more
 }
 
 // flush yields what is left before end as plain.

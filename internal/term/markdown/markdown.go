@@ -41,17 +41,17 @@ func Lines(src string, opts *Options) []text.Line {
 	return r.children(doc, max(opts.Width, 1), 0)
 }
 
-// What is more than people write is shown as it is: a parser may take time that grows with
+// What is more than users write is shown as it is: a parser may take time that grows with
 // the square of it, and the screen would wait.
 const (
-	mostBytes  = 256 << 10
-	mostLinks  = 2000
-	mostQuotes = 100
+	maxBytes  = 256 << 10
+	maxLinks  = 2000
+	maxQuotes = 100
 )
 
 func excessive(src string) bool {
-	return len(src) > mostBytes || strings.Count(src, "[") > mostLinks ||
-		strings.Contains(strings.ReplaceAll(src, " ", ""), strings.Repeat(">", mostQuotes))
+	return len(src) > maxBytes || strings.Count(src, "[") > maxLinks ||
+		strings.Contains(strings.ReplaceAll(src, " ", ""), strings.Repeat(">", maxQuotes))
 }
 
 // plain shows a text without looking for Markdown.

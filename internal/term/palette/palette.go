@@ -69,7 +69,7 @@ var instead = map[string]string{
 	"thinkingMax": "thinkingXhigh", "searchMatchBg": "selectedBg", "searchMatchText": "text", "scrollbarTrack": "muted", "scrollbarThumb": "text",
 }
 
-// Own returns the program's own theme. It uses the sixteen colours that people have chosen for
+// Own returns the program's own theme. It uses the sixteen colours that users have chosen for
 // their terminals.
 func Own(name string) *Palette {
 	if name == "" {

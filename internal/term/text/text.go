@@ -1,7 +1,7 @@
 // Package text is styled text for a terminal: how wide it is, where it is broken into lines,
 // and what of it is safe to write.
 //
-// Text of models, tools and people goes through [Clean] once, when it comes in. From then on
+// Text of models, tools and users goes through [Clean] once, when it comes in. From then on
 // it has no control characters but line breaks and tabs, so that nothing which is shown can
 // command the terminal. Styles lie beside the text, not inside, and become escape sequences
 // in [Line.String] alone.

@@ -1,5 +1,5 @@
 // Package theme gives things on the screen their colours. Unless a theme file says otherwise,
-// it uses the sixteen colours that a person has chosen for the terminal, so that it fits dark
+// it uses the sixteen colours that a user has chosen for the terminal, so that it fits dark
 // and light ones alike.
 package theme
 

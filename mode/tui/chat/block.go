@@ -13,11 +13,11 @@ type Kind int
 
 // The kinds of blocks.
 const (
-	User     Kind = iota // what a person said: Text, Images
+	User     Kind = iota // what a user said: Text, Images
 	Answer               // a part of what the model said: Text, in Markdown
 	Thinking             // what the model thought: Text
 	Tool                 // a call: Call
-	Bash                 // a command of the person's own: Shell
+	Bash                 // a command of the user's own: Shell
 	Notice               // something about the session: Text, Level
 	Summary              // what stands for an older part: Label, Text
 	Custom               // a message of an extension: Label, Text, Message
@@ -95,7 +95,7 @@ func (c *Call) Images() int {
 	return images(c.Result.Content)
 }
 
-// Shell is a command of the person's own.
+// Shell is a command of the user's own.
 type Shell struct {
 	Command string
 	// Hidden keeps it from the model.

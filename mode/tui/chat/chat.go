@@ -2,8 +2,8 @@
 // come out. It knows no terminal and no time.
 //
 // Events may be coalesced before they come here: of several updates of one answer, of one
-// call or of one command the newest is enough. So who reads slowly loses nothing and delays
-// nobody; see [Inbox].
+// call or of one command the newest is enough. So a slow reader loses nothing and delays
+// nothing; see [Inbox].
 //
 // An answer that streams is divided into blocks as it grows. Those that are finished become
 // final at once, so that showing a long answer costs no more for each delta than a short one.

@@ -16,7 +16,7 @@ import (
 // be slow. Put never waits. What the reader has not taken yet is coalesced: of an answer's
 // updates the newest is kept, of a call's progress too, and output of a command is joined.
 // All other events are kept in order. So the inbox has about as much as the session itself
-// holds, however long nobody reads.
+// holds, however long it is not read.
 type Inbox struct {
 	mu     sync.Mutex
 	events []event.Event

@@ -124,12 +124,12 @@ func (c *Commands) Arguments(name, typed string) (found []input.Suggestion, know
 	return cmd.complete(c, typed), true
 }
 
-// TellTaken tells which commands of extensions cannot be run, since the terminal has one of the
+// ReportTaken reports which commands of extensions cannot be run, since the terminal has one of the
 // name.
-func (c *Commands) TellTaken() {
+func (c *Commands) ReportTaken() {
 	for _, cmd := range c.session().Extensions().Commands() {
 		if Own(cmd.Invocation) {
-			c.Tell(fmt.Sprintf("The command /%s of %s is not used: the terminal has one of this name.", cmd.Invocation, cmd.Source.Path))
+			c.Info(fmt.Sprintf("The command /%s of %s is not used: the terminal has one of this name.", cmd.Invocation, cmd.Source.Path))
 		}
 	}
 }
@@ -162,9 +162,9 @@ func thinkingCommand(c *Commands, args string) {
 func nameCommand(c *Commands, args string) {
 	if args == "" {
 		if c.Name() == "" {
-			c.Tell("The session has no name: /name gives it one.")
+			c.Info("The session has no name: /name gives it one.")
 		} else {
-			c.Tell("The session is called " + c.Name() + ".")
+			c.Info("The session is called " + c.Name() + ".")
 		}
 		return
 	}
@@ -184,7 +184,7 @@ func sessionCommand(c *Commands, _ string) {
 			if file == "" {
 				file = "in memory alone"
 			}
-			c.Tell(fmt.Sprintf("Session %s\n%s\n%s and %s of the model, %s\ntokens: %s in, %s out, %s from the cache, %s to the cache; $%.4f",
+			c.Info(fmt.Sprintf("Session %s\n%s\n%s and %s of the model, %s\ntokens: %s in, %s out, %s from the cache, %s to the cache; $%.4f",
 				stats.SessionID, file, Count(stats.UserMessages, "message"), Count(stats.AssistantMessages, "answer"), Count(stats.ToolCalls, "call"),
 				chat.Tokens(stats.Tokens.Input), chat.Tokens(stats.Tokens.Output), chat.Tokens(stats.Tokens.CacheRead), chat.Tokens(stats.Tokens.CacheWrite), stats.Cost))
 		}
@@ -254,7 +254,7 @@ func exportCommand(c *Commands, args string) {
 				c.Fail(err)
 				return
 			}
-			c.Tell("The session is in " + path)
+			c.Info("The session is in " + path)
 		}
 	})
 }
@@ -283,7 +283,7 @@ in full screen: pageUp, pageDown, home, end, ctrl+up and ctrl+down move in the c
 / commands, @ files, tab paths, ! runs a command, !! keeps it from the model`
 
 func hotkeysCommand(c *Commands, _ string) {
-	c.Tell(hotkeys)
+	c.Info(hotkeys)
 }
 
 // reloadCommand makes the session anew, with what the files say now.

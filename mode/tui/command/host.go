@@ -13,7 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/session"
 )
 
-// Models are the models that a person may choose from.
+// Models are the models that a user may choose from.
 type Models interface {
 	// Available lists those that can be asked.
 	Available() []*ai.Model
@@ -21,7 +21,7 @@ type Models interface {
 	Get(provider, id string) *ai.Model
 }
 
-// Settings keeps what a person has chosen for the next start.
+// Settings keeps what a user has chosen for the next start.
 type Settings interface {
 	// Save changes one setting; the key is that of settings.json.
 	Save(key string, value any) error
@@ -56,8 +56,8 @@ type Host interface {
 
 	Open(d dialog.Dialog)
 	Close(d dialog.Dialog)
-	// Tell and Fail add a notice to the conversation; a nil error adds none.
-	Tell(message string)
+	// Info and Fail add a notice to the conversation; a nil error adds none.
+	Info(message string)
 	Fail(err error)
 	// Hint shows a message in the place of the status line, until the next key.
 	Hint(message string)
@@ -99,7 +99,7 @@ type Commands struct {
 
 func (c *Commands) session() *session.Session { return c.Runtime().Session() }
 
-// settle changes the session beside the screen: extensions that are told of the change may ask
+// settle changes the session beside the screen: extensions that hear of the change may ask
 // something. What fn returns is shown as a hint.
 func (c *Commands) settle(fn func(s *session.Session) (hint string, err error)) {
 	s := c.session()

@@ -56,7 +56,7 @@ func (c *Commands) pickAccount(title, name string, fits func(Account) bool, chos
 				l.Items = append(l.Items, dialog.Item{Label: text.OneLine(acc.Provider), Detail: text.OneLine(acc.About), Value: acc})
 			}
 			if len(l.Items) == 0 {
-				c.Tell("Nothing is stored: keys of the environment and of models.json are not removed here.")
+				c.Info("Nothing is stored: keys of the environment and of models.json are not removed here.")
 				return
 			}
 			l.Search(name)
@@ -108,7 +108,7 @@ func (c *Commands) keepAccount(done string, fn func(ctx context.Context) error) 
 				c.Fail(err)
 				return
 			}
-			c.Tell(text.OneLine(done))
+			c.Info(text.OneLine(done))
 		}
 	})
 }
@@ -153,9 +153,9 @@ func (c *Commands) followLogin(acc Account) {
 			c.Close(wait)
 			switch {
 			case err == nil:
-				c.Tell(text.OneLine(acc.Provider) + ": you are logged in; /model shows its models")
+				c.Info(text.OneLine(acc.Provider) + ": you are logged in; /model shows its models")
 			case given:
-				c.Tell("The login was given up.")
+				c.Info("The login was given up.")
 			default:
 				c.Fail(err)
 			}
@@ -163,5 +163,5 @@ func (c *Commands) followLogin(acc Account) {
 	})
 }
 
-// errGivenUp says that the person has left a question of a login.
+// errGivenUp says that the user has left a question of a login.
 var errGivenUp = errors.New("the login was given up")

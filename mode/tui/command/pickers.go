@@ -54,7 +54,7 @@ func (c *Commands) PickModel(query string) {
 		})
 	}
 	if len(l.Items) == 0 {
-		c.Tell("No model can be used: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY before the start, or list models in models.json.")
+		c.Info("No model can be used: set a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY before the start, or list models in models.json.")
 		return
 	}
 	l.Search(query)
@@ -154,7 +154,7 @@ func (c *Commands) pickSession() {
 			case err != nil:
 				c.Fail(err)
 			case len(sessions) == 0:
-				c.Tell("There is no other session of this folder.")
+				c.Info("There is no other session of this folder.")
 			default:
 				c.Open(&dialog.List{Title: "Session to go on with", Items: SessionItems(sessions, now), Chosen: func(it dialog.Item) {
 					if path := it.Value.(string); path != now {
@@ -166,7 +166,7 @@ func (c *Commands) pickSession() {
 	})
 }
 
-// PickFork lists the person's messages; the one that is chosen is written anew in a session
+// PickFork lists the user's messages; the one that is chosen is written anew in a session
 // of its own.
 func (c *Commands) PickFork() {
 	s := c.session()

@@ -24,7 +24,7 @@ var effects = map[string]func(c *Commands, value any){
 	"terminal.showImages":      func(c *Commands, v any) { c.Preferences().HideImages = !v.(bool); c.ApplyImages() },
 	"terminal.imageWidthCells": func(c *Commands, v any) { c.Preferences().ImageWidth = v.(int); c.ApplyImages() },
 	"tuiMode":                  func(c *Commands, v any) { c.Preferences().FullScreen = v == "fullscreen" },
-	"fullscreenExitOutput":     func(c *Commands, v any) { c.Preferences().Leaves = v == "resume-hint" },
+	"fullscreenExitOutput":     func(c *Commands, v any) { c.Preferences().ExitHint = v == "resume-hint" },
 }
 
 // settings are the rows of the table that offer a choice, and the theme.

@@ -11,8 +11,8 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-// mostNodes bounds how many places of a tree are listed: the newest.
-const mostNodes = 5000
+// maxNodes bounds how many places of a tree are listed: the newest.
+const maxNodes = 5000
 
 // PickTree lists the places of the session's tree.
 func (c *Commands) PickTree() {
@@ -24,7 +24,7 @@ func (c *Commands) PickTree() {
 			case err != nil:
 				c.Fail(err)
 			case len(items) == 0:
-				c.Tell("The session has no other place to go to yet.")
+				c.Info("The session has no other place to go to yet.")
 			default:
 				c.Open(&dialog.List{
 					Title: "Place to go on from", Items: items,
@@ -77,7 +77,7 @@ func treeItems(store transcript.Store) ([]dialog.Item, error) {
 		}
 		push(at.node.Children, depth)
 	}
-	return items[max(len(items)-mostNodes, 0):], nil
+	return items[max(len(items)-maxNodes, 0):], nil
 }
 
 // previews returns what was said at each place.

@@ -32,7 +32,7 @@ type Dialog interface {
 
 // Stack is the dialogs that are open, the newest on top.
 type Stack struct {
-	// Focus is told what is in the place of the editor.
+	// Focus is set to what is in the place of the editor.
 	Focus *layer.Stack
 
 	open []Dialog

@@ -1,4 +1,4 @@
-// Package editor is a text that a person writes: several lines, a cursor that goes by what a
+// Package editor is a text that a user writes: several lines, a cursor that goes by what a
 // reader sees as one character, history, undo and large pastes. It draws itself for a width
 // and knows no terminal.
 package editor
@@ -154,7 +154,7 @@ func (e *Editor) Undo() {
 
 func (e *Editor) moveTo(pos int) { e.pos, e.goal = pos, -1 }
 
-// move is moveTo for the person: typing after it is another change.
+// move is moveTo for the user: typing after it is another change.
 func (e *Editor) move(pos int) {
 	e.moveTo(pos)
 	e.typed = false

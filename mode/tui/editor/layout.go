@@ -14,7 +14,7 @@ type row struct {
 	soft       bool // another row of the same line follows
 }
 
-// clusters is the measure by which characters are told apart: always what a reader sees as
+// clusters is the measure by which characters are divided: always what a reader sees as
 // one, whatever the terminal makes of its width.
 func (e *Editor) clusters() text.Measure { return ansi.GraphemeWidth }
 

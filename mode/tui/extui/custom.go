@@ -146,7 +146,7 @@ func (u *components) show(h *hosted, opts *extension.CustomOptions, drop func())
 	if !opts.Overlay {
 		m := &customDialog{h: h, dropped: drop}
 		u.on.later(func(model Model) { model.Dialogs().Push(m) })
-		return func() { u.on.wait(func(model Model) { model.Dialogs().Remove(m) }) } // who has asked goes on with the editor
+		return func() { u.on.wait(func(model Model) { model.Dialogs().Remove(m) }) } // the caller goes on with the editor
 	}
 	options := opts.OverlayOptions
 	if options == nil {

@@ -56,7 +56,7 @@ func (u *editing) SetEditorText(s string) {
 			e.given = m.Input().Editor.Value()
 		}
 	})
-	u.tell(func(e extension.EditorComponent) { e.SetText(s) })
+	u.update(func(e extension.EditorComponent) { e.SetText(s) })
 }
 
 // PasteToEditor implements [extension.UI]. Where the cursor is, and what becomes of a paste, is
@@ -112,7 +112,7 @@ func (u *editing) Match(b *input.Box) {
 	if e := u.on.customEditor(); e != nil && e.given != b.Editor.Value() {
 		e.given = b.Editor.Value()
 		s := b.Editor.Text()
-		u.tell(func(e extension.EditorComponent) { e.SetText(s) })
+		u.update(func(e extension.EditorComponent) { e.SetText(s) })
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -153,7 +153,7 @@ func (u *editing) AddAutocompleteProvider(wrap func(current extension.Autocomple
 		u.mu.Lock()
 		u.provider = next
 		u.mu.Unlock()
-		u.tell(func(e extension.EditorComponent) { e.SetAutocompleteProvider(next) })
+		u.update(func(e extension.EditorComponent) { e.SetAutocompleteProvider(next) })
 	}()
 }
 

@@ -91,8 +91,8 @@ func (u *editing) EditorComponent() extension.EditorFactory {
 	return u.factory
 }
 
-// tell does something with the editor of an extension, if there is one.
-func (u *editing) tell(fn func(extension.EditorComponent)) {
+// update does something with the editor of an extension, if there is one.
+func (u *editing) update(fn func(extension.EditorComponent)) {
 	if e := u.on.customEditor(); e != nil {
 		e.h.with(func(extension.Component) { fn(e.e) })
 		e.h.changed()

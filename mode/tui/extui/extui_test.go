@@ -281,7 +281,7 @@ func TestCustom(t *testing.T) {
 	})
 }
 
-// TestEditorText is what extensions have written, at once, and what the person has written then.
+// TestEditorText is what extensions have written, at once, and what the user has written then.
 func TestEditorText(t *testing.T) {
 	bubble(t, func(t *testing.T, l *loop, ui *extui.UI) {
 		ui.SetEditorText("one ")

@@ -46,7 +46,7 @@ func (h *hosted) remake(create func(h *hosted) extension.Component) {
 // do calls fn after what was asked for before it; false if the component has ended.
 func (h *hosted) do(fn func()) bool { return h.worker.do(func() { h.guarded(fn) }) }
 
-// guarded calls fn; a component that panics is told of and changes nothing.
+// guarded calls fn; a component that panics is reported and changes nothing.
 func (h *hosted) guarded(fn func()) {
 	defer func() {
 		if r := recover(); r != nil {

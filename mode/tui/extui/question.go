@@ -9,10 +9,10 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/dialog"
 )
 
-// asking asks the person. Questions at the same time lie one over the other, the newest on top.
+// asking asks the user. Questions at the same time lie one over the other, the newest on top.
 type asking struct{ on *stage }
 
-// ask shows what build makes and waits for its answer, which nil stands for a person who
+// ask shows what build makes and waits for its answer, which nil stands for a user who
 // declines: as does the end of the time, of ctx or of the terminal.
 func (u *asking) ask(ctx context.Context, timeout time.Duration, build func(answer func(any)) dialog.Timed) any {
 	answers := make(chan any, 2)

@@ -64,7 +64,7 @@ func (u *releases) wanted() bool {
 	return u.to != nil
 }
 
-func (u *releases) tell(k tea.Key, event int) bool {
+func (u *releases) notify(k tea.Key, event int) bool {
 	u.mu.Lock()
 	wants := u.to
 	u.mu.Unlock()

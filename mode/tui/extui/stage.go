@@ -69,7 +69,7 @@ func (s *stage) keybindings() *input.Keys {
 // Component is a target of what is typed that gets it as a terminal sends it.
 type Component interface{ Input(data string) }
 
-// focusable is a target that is told whether it has the focus.
+// focusable is a target that is notified when it gets or loses the focus.
 type focusable interface{ focused(on bool) }
 
 // part is a component that an extension has given the focus, of which it is not known what
@@ -120,8 +120,8 @@ func (s *stage) target(h *hosted, c extension.Component) layer.Target {
 	return part{h, c}
 }
 
-// tellFocus tells a target whether it has the focus.
-func (s *stage) tellFocus(t layer.Target, on bool) {
+// notifyFocus notifies a target that it has got or lost the focus.
+func (s *stage) notifyFocus(t layer.Target, on bool) {
 	switch t := t.(type) {
 	case layer.Editor:
 		if e := s.customEditor(); e != nil {

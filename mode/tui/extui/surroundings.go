@@ -26,7 +26,7 @@ type surroundings struct {
 	spin      *extension.Indicator
 	label     *string // for thinking
 	branch    string
-	branches  map[int]func() // that are told of another branch
+	branches  map[int]func() // that are called when the branch is another one
 	nextID    int
 }
 
@@ -199,7 +199,7 @@ func (u *surroundings) Footer(p *view.Painter) ([]string, bool) {
 		return nil, false
 	}
 	h.mu.Lock()
-	h.stale = true // what it shows changes without its being told
+	h.stale = true // what it shows changes without a call
 	h.mu.Unlock()
 	var out []string
 	lines := h.Draw(p.Width, p.Height)

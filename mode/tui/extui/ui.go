@@ -59,8 +59,8 @@ func New(loop Loop, opts Options) *UI {
 		pictures:     pictures{on: on},
 	}
 	on.layers.Turned = func(from, to layer.Target) {
-		on.tellFocus(from, false)
-		on.tellFocus(to, true)
+		on.notifyFocus(from, false)
+		on.notifyFocus(to, true)
 		u.releases.ask(to)
 	}
 	u.pictures.store.Changed = loop.Refresh
@@ -166,7 +166,7 @@ func (u *UI) Indicator(now time.Time) string { return u.surroundings.indicatorAt
 
 // KeyEvent tells the component that wants to know of it that a key was repeated (2) or released
 // (3); false if none does.
-func (u *UI) KeyEvent(k tea.Key, event int) bool { return u.releases.tell(k, event) }
+func (u *UI) KeyEvent(k tea.Key, event int) bool { return u.releases.notify(k, event) }
 
-// WantsReleases reports whether the terminal is to tell of keys that are released.
+// WantsReleases reports whether the terminal is to report keys that are released.
 func (u *UI) WantsReleases() bool { return u.releases.wanted() }

@@ -53,7 +53,7 @@ func (w *worker) isBusy() bool {
 	return w.busy
 }
 
-// waiting returns how many calls have not begun.
+// waiting returns how many calls have not started.
 func (w *worker) waiting() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

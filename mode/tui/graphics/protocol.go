@@ -20,7 +20,7 @@ type Protocol struct {
 }
 
 // Detect finds out what a terminal understands by the variables of the environment (Pi 0.85).
-// said is what a person has said: kitty, iterm2, none, auto, or nothing. Inside of tmux and
+// said is what a user has said: kitty, iterm2, none, auto, or nothing. Inside of tmux and
 // screen, which do not know of images, there are none.
 func Detect(said string, env func(string) string) Protocol {
 	known := byEnvironment(env)
@@ -55,7 +55,7 @@ func byEnvironment(env func(string) string) Protocol {
 // Cell is the size of a character in pixels.
 type Cell struct{ Width, Height int }
 
-// DefaultCell is used as long as the terminal has not told of its own (Pi 0.85).
+// DefaultCell is used as long as the terminal has not reported its own (Pi 0.85).
 var DefaultCell = Cell{9, 18}
 
 // fit says how many cells an image of a size takes: as many as it has pixels for, and no more

@@ -148,7 +148,7 @@ func (s *Store) Add(data, mimeType string, columns, rows int) []string {
 	return refs
 }
 
-// keep gives an image its number, which nobody can guess.
+// keep gives an image its number, which cannot be guessed.
 func (s *Store) keep(i *Image) {
 	if s.images == nil {
 		s.images, s.known = make(map[uint32]*Image), make(map[key]*Image)

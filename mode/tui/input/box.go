@@ -80,7 +80,7 @@ func (b *Box) BreakLine() bool {
 	return true
 }
 
-// Complete looks for suggestions. asked says that the person has pressed Tab: then any word
+// Complete looks for suggestions. asked says that the user has pressed Tab: then any word
 // is completed as a path.
 func (b *Box) Complete(asked bool) {
 	before := b.Editor.Before()

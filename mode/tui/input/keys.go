@@ -1,4 +1,4 @@
-// Package input is how a person writes at the terminal: which keys do what, how keys are
+// Package input is how a user writes at the terminal: which keys do what, how keys are
 // encoded for the components of extensions, and the box of the editor with its completion. It
 // knows the text and the keys, neither a session nor the screen.
 package input
@@ -74,7 +74,7 @@ type Keys struct {
 	scroll  map[string]string   // and those of the conversation, in full screen
 }
 
-// NewKeys returns the usual keys, changed as a person wants: an action without keys has none.
+// NewKeys returns the usual keys, changed as a user wants: an action without keys has none.
 // Unknown actions are returned.
 func NewKeys(changes map[string][]string) (k *Keys, unknown []string) {
 	k = &Keys{actions: maps.Clone(bindings), app: make(map[string]string), editing: make(map[string]string), scroll: make(map[string]string)}

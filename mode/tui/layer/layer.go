@@ -1,5 +1,5 @@
-// Package layer knows what lies over what on a screen, where it stands, and who gets what is
-// typed. It draws nothing and calls nobody: what it decides, package tui carries out.
+// Package layer knows what lies over what on a screen, where it stands, and where what is typed
+// goes. It draws and calls nothing: what it decides, package tui carries out.
 //
 // What can be typed into is a [Target]: something in the place of the editor, a layer's
 // component, or a part of one. Which of them has the focus after a layer comes or goes is as
@@ -14,7 +14,7 @@ import (
 // Editor is the place of the editor as a [Target], the terminal's own or that of an extension.
 type Editor struct{}
 
-// Target is what can be typed into. Targets are compared with ==; nil is nobody.
+// Target is what can be typed into. Targets are compared with ==; nil is none.
 type Target any
 
 // Layer is a component over everything else. Its methods are those of its [Stack].
@@ -39,7 +39,7 @@ func (l *Layer) seen() bool { return !l.hidden && !l.unseen }
 
 // Stack is the layers of a screen. Its methods may be called from any goroutine.
 type Stack struct {
-	// Turned, if set, is told of each change of the focus, before the next one. It must not
+	// Turned, if set, is called with each change of the focus, before the next one. It must not
 	// call the stack.
 	Turned func(from, to Target)
 
@@ -227,7 +227,7 @@ func (s *Stack) Release(l *Layer) {
 	}
 }
 
-// ReleaseTo is [Stack.Release] for a target, or nobody.
+// ReleaseTo is [Stack.Release] for a target, or none.
 func (s *Stack) ReleaseTo(l *Layer, t Target) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -237,7 +237,7 @@ func (s *Stack) ReleaseTo(l *Layer, t Target) {
 	}
 }
 
-// Give gives the focus to a target, or to nobody.
+// Give gives the focus to a target, or to none.
 func (s *Stack) Give(t Target) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package prefs holds what a person may prefer of a terminal.
+// Package prefs holds what a user may prefer of a terminal.
 package prefs
 
 import "github.com/rondo-agent/rondo/mode/tui/input"
@@ -20,10 +20,10 @@ type Preferences struct {
 	HideImages    bool
 	ImageWidth    int
 	ImageProtocol string
-	// FullScreen takes the whole screen, where the conversation is scrolled; Leaves, if set,
-	// does not write it out at the end.
+	// FullScreen takes the whole screen, where the conversation is scrolled. At the end it is written
+	// into the scrollback, unless ExitHint says that only how to go on is.
 	FullScreen bool
-	Leaves     bool
+	ExitHint   bool
 	// Completions is how many suggestions are seen at once; 0 means 5.
 	Completions int
 	// Theme is the name of the theme, or of two, for light and dark terminals, with a slash

@@ -1,5 +1,5 @@
 // Package screen draws on a terminal without taking it over: finished lines go into its
-// scrollback, where people search and copy them with the terminal's own means, and a live
+// scrollback, where users search and copy them with the terminal's own means, and a live
 // region below them, which is never taller than the screen, is drawn again when it changes.
 //
 // The library's own renderer draws the whole region again whenever its height changes, and

@@ -55,7 +55,7 @@ type redraw int
 const (
 	redrawNothing redraw = iota
 	redrawScreen         // as much as the screen shows, since its size is another one
-	redrawTurn           // all since the person's last message, since it looks different
+	redrawTurn           // all since the user's last message, since it looks different
 )
 
 // keptBlocks is how many blocks are kept for drawing them again.
@@ -92,7 +92,7 @@ func (c *Conversation) SetMeasure(m text.Measure) {
 // RedrawScreen writes what the screen shows again.
 func (c *Conversation) RedrawScreen() { c.redraw = max(c.redraw, redrawScreen) }
 
-// RedrawTurn writes all since the person's last message again, which looks different now.
+// RedrawTurn writes all since the user's last message again, which looks different now.
 func (c *Conversation) RedrawTurn() {
 	clear(c.cache)
 	c.redraw = redrawTurn
@@ -216,7 +216,7 @@ func (c *Conversation) forget() {
 	}
 }
 
-// turnStart returns the index of the person's last message.
+// turnStart returns the index of the user's last message.
 func turnStart(blocks []*chat.Block) int {
 	for i := len(blocks) - 1; i > 0; i-- {
 		if blocks[i].Kind == chat.User {

@@ -91,7 +91,7 @@ func (c *Conversation) Scroll(n int) {
 	}
 }
 
-// ScrollPrompt goes to a message of the person above the top of the screen, or below it.
+// ScrollPrompt goes to a message of the user above the top of the screen, or below it.
 func (c *Conversation) ScrollPrompt(step int) {
 	blocks := c.Chat.Blocks()
 	at := slices.Index(blocks, c.at.top)

@@ -162,7 +162,7 @@ func TestConversation_FinalBlocksAreWrittenOnce(t *testing.T) {
 	}
 }
 
-// TestConversation_RedrawsTheTurn: what looks different is written again from the person's last
+// TestConversation_RedrawsTheTurn: what looks different is written again from the user's last
 // message on.
 func TestConversation_RedrawsTheTurn(t *testing.T) {
 	c := conversation(40, 10)
