@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"cmp"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -41,18 +43,26 @@ type openBlock struct {
 func (d *decoder) read(r io.Reader) error {
 	events := sse.NewReader(r)
 	for !d.w.Ended() {
-		ev, err := events.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return fmt.Errorf("the answer ended before message_stop: %w", io.ErrUnexpectedEOF)
-		case err != nil:
-			return fmt.Errorf("the answer broke off: %w", err)
-		}
-		if err := d.event(ev.Name, ev.Data); err != nil {
+		if err := d.next(events); err != nil {
+			for _, b := range d.open { // what has come of a signature belongs to what has come of its text
+				d.sign(b)
+			}
 			return err
 		}
 	}
 	return nil
+}
+
+// next handles the next event of the stream.
+func (d *decoder) next(events *sse.Reader) error {
+	ev, err := events.Next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("the answer ended before message_stop: %w", io.ErrUnexpectedEOF)
+	case err != nil:
+		return fmt.Errorf("the answer broke off: %w", err)
+	}
+	return d.event(ev.Name, ev.Data)
 }
 
 // event handles one event; those that are not known are ignored. data is not kept.
@@ -147,7 +157,7 @@ func (d *decoder) blockStart(ev *blockStartEvent) error {
 		d.w.SetRedacted(b.at)
 		b.signature = []byte(ev.Block.Data)
 	case "tool_use":
-		b.at, b.takes = d.w.StartToolCall(ev.Block.ID, ev.Block.Name), "input_json_delta"
+		b.at, b.takes = d.w.StartToolCall(cmp.Or(ev.Block.ID, "toolu_"+rand.Text()), ev.Block.Name), "input_json_delta"
 		b.input = ev.Block.Input
 	}
 	return nil
@@ -283,10 +293,8 @@ func (d *decoder) messageStop() error {
 		return d.failed
 	case d.stop == ai.StopToolUse && !d.w.HasToolCalls():
 		return errNoCall
-	case d.stop == "" && d.w.HasToolCalls():
-		d.stop = ai.StopToolUse
 	case d.stop == "":
-		d.stop = ai.StopEnd
+		return fmt.Errorf("the answer ended without a stop reason: %w", ai.ErrUnterminated)
 	}
 	d.w.Done(d.stop)
 	return nil

@@ -93,9 +93,58 @@ func TestLaw_D7_TextInBlockStart(t *testing.T) {
 	}
 }
 
+// An answer whose end says nothing of why it ended may have been cut: its calls are not run.
+func TestAnAnswerWithoutAStopReasonHasFailed(t *testing.T) {
+	nothing := `{"type":"message_delta","delta":{"stop_reason":null,"stop_sequence":null},"usage":{"output_tokens":4}}`
+	for name, body := range map[string]string{
+		"nothing at all":      answer(),
+		"text":                answer(textBlock, textDelta, blockStop),
+		"null":                answer(textBlock, textDelta, blockStop, nothing),
+		"call":                answer(callBlock, argsDelta("{}"), blockStop),
+		"call, null":          answer(callBlock, argsDelta("{}"), blockStop, nothing),
+		"empty":               answer(textBlock, textDelta, blockStop, strings.Replace(nothing, "null", `""`, 1)),
+		"call that goes on":   answer(callBlock, argsDelta(`{"a":`)),
+		"message_delta alone": answer(nothing),
+	} {
+		_, final := ask(t, body)
+		if final.StopReason != ai.StopError || !errors.Is(final.Err, ai.ErrUnterminated) || !ai.IsRetryable(final) {
+			t.Errorf("%s: got %q %q", name, final.StopReason, final.ErrorMessage)
+		}
+	}
+}
+
+// What has come of a signature when the answer fails goes with what has come of its thinking.
+func TestAFailedAnswerKeepsTheSignatureOfItsThinking(t *testing.T) {
+	thinking := sse(
+		`{"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":""}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"Hm"}}`,
+		`{"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"s1"}}`)
+	for name, body := range map[string]string{
+		"cut":   startEvent + thinking,
+		"error": startEvent + thinking + "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"no\"}}\n\n",
+		"bytes": startEvent + thinking + "event: content_block_delta\ndata: {\n\n",
+	} {
+		_, final := ask(t, body)
+		if diff := cmp.Diff(ai.Content{&ai.Thinking{Thinking: "Hm", Signature: "s1"}}, final.Content); diff != "" || !final.Failed() {
+			t.Errorf("%s: %s, content (-want +got):\n%s", name, final.StopReason, diff)
+		}
+	}
+}
+
+// A call that the server gives no id gets one, so that its result can be told apart.
+func TestACallWithoutAnIDGetsOne(t *testing.T) {
+	events, final := ask(t, answer(strings.Replace(callBlock, `"t1"`, `""`, 1), argsDelta("{}"), blockStop, toolUse))
+	id := final.Content.ToolCalls()[0].ID
+	for _, ev := range events {
+		if start, ok := ev.(*ai.ToolCallStart); ok && (id == "" || start.ID != id) {
+			t.Errorf("it starts as %q and is %q", start.ID, id)
+		}
+	}
+}
+
 func TestReport_PRV23_UnknownEvents(t *testing.T) {
 	bodies := map[string]string{
-		"done event":      answer(textBlock, textDelta) + "event: done\ndata: [DONE]\n\n",
+		"done event":      answer(textBlock, textDelta, endTurn) + "event: done\ndata: [DONE]\n\n",
 		"done without":    startEvent + sse(textBlock, textDelta) + "data: [DONE]\n\n" + sse(blockStop, endTurn) + stopEvent,
 		"done in between": startEvent + sse(textBlock, textDelta) + "event: done\ndata: [DONE]\n\n" + sse(endTurn) + stopEvent,
 		"null":            startEvent + "data: null\n\n" + sse(textBlock, textDelta, endTurn) + stopEvent,
@@ -105,8 +154,7 @@ func TestReport_PRV23_UnknownEvents(t *testing.T) {
 			`{"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"s","name":"search","input":{}}}`,
 			`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{}"}}`,
 			`{"type":"content_block_stop","index":1}`, endTurn),
-		"no stop reason": answer(textBlock, textDelta, blockStop),
-		"no block stop":  answer(textBlock, textDelta, endTurn),
+		"no block stop": answer(textBlock, textDelta, endTurn),
 		"no index": answer(strings.Replace(textBlock, `"index":0,`, "", 1), strings.Replace(textDelta, `"index":0,`, "", 1),
 			`{"type":"content_block_stop"}`, endTurn),
 	}

@@ -34,6 +34,7 @@ func Stream(ctx context.Context, req *ai.Request) *ai.Stream {
 		}
 		w.Start()
 		r := &reader{w: w, model: req.Model, body: resp.Body}
+		r.calls.NewID = newID
 		return r.read(ctx)
 	})
 }

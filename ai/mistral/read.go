@@ -137,7 +137,7 @@ func (r *reader) end() error {
 	if r.w.Ended() {
 		return nil
 	}
-	r.calls.Name(r.w, newID)
+	r.calls.Flush(r.w)
 	switch r.finish {
 	case "stop", "tool_calls":
 		switch {

@@ -16,6 +16,9 @@ func deltas() []replay.Deltas {
 			const head = `data: {"id":"chatcmpl-CkT1Zx0aVfWm3yq7hBn2L4uDsPjRe","object":"chat.completion.chunk","created":1763900000,` +
 				`"model":"m","service_tier":"default","system_fingerprint":"fp_44709d6fcb","choices":[{"index":0,"delta":`
 			var b strings.Builder
+			if strings.Contains(delta, "tool_calls") {
+				b.WriteString(head + `{"tool_calls":[{"index":0,"id":"call_1","function":{"name":"f","arguments":""}}]}}]}` + "\n\n")
+			}
 			for range n {
 				b.WriteString(head + delta + `,"logprobs":null,"finish_reason":null}],"usage":null,"obfuscation":"x8Kd2"}` + "\n\n")
 			}

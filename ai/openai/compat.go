@@ -25,7 +25,8 @@ type Compat struct {
 	// SupportsUsageInStreaming: the request asks for usage in the stream.
 	SupportsUsageInStreaming bool `json:"supportsUsageInStreaming"`
 	// SupportsFinishReason: an answer without a finish reason is incomplete. Where a
-	// server never sends one, stop or toolUse is taken from the content.
+	// server never sends one, an answer is complete with [DONE], and stop or toolUse is
+	// taken from the content.
 	SupportsFinishReason bool `json:"supportsFinishReason"`
 	// SupportsStrictMode: tools say strict:false.
 	SupportsStrictMode bool `json:"supportsStrictMode"`
@@ -197,8 +198,12 @@ var servers = []server{
 		basicServer(c, m)
 		c.RequiresThinkingAsText = true
 	}},
-	{[]string{"moonshotai*", "cloudflare-*", "nvidia"}, []string{
-		"moonshot.ai", "moonshot.cn", "cloudflare.com", "integrate.api.nvidia.com", "chutes.ai",
+	{[]string{"nvidia"}, []string{"integrate.api.nvidia.com"}, func(c *Compat, m *ai.Model) {
+		basicServer(c, m)
+		c.SupportsFinishReason = false
+	}},
+	{[]string{"moonshotai*", "cloudflare-*"}, []string{
+		"moonshot.ai", "moonshot.cn", "cloudflare.com", "chutes.ai",
 	}, basicServer},
 	{[]string{"cerebras", "groq", "fireworks", "huggingface", "opencode*", "vercel-ai-gateway", "github-copilot", "minimax*"}, []string{
 		"cerebras.ai", "groq.com", "fireworks.ai", "huggingface.co", "opencode.ai", "ai-gateway.vercel.sh", "githubcopilot.com",

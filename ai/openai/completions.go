@@ -47,6 +47,7 @@ func Completions(ctx context.Context, req *ai.Request) *ai.Stream {
 		}
 		w.Start()
 		r := &reader{w: w, compat: &compat, model: req.Model, body: resp.Body}
+		r.calls.NewID = func() string { return "call_" + rand.Text() }
 		return r.read(ctx)
 	})
 }
@@ -95,10 +96,16 @@ func (r *reader) read(ctx context.Context) error {
 			if r.finish != "" && ctx.Err() == nil { // all of the answer is here
 				break
 			}
+			if r.thinking.open {
+				r.sign()
+			}
 			r.w.EndAll()
 			return fmt.Errorf("the answer broke off: %w", err)
 		}
 		if err := r.event(ev); err != nil {
+			if r.thinking.open {
+				r.sign()
+			}
 			return err
 		}
 	}
@@ -128,8 +135,8 @@ func (r *reader) event(ev sse.Event) error {
 		return ai.NewStatusError(0, nil, ev.Data)
 	}
 	r.w.SetResponse(c.ID.String(), c.Model.String())
-	for i := range c.Choices {
-		if err := r.choice(&c.Choices[i]); err != nil {
+	if len(c.Choices) > 0 { // one is asked for: the first counts, whatever index it has
+		if err := r.choice(&c.Choices[0]); err != nil {
 			return err
 		}
 	}
@@ -213,9 +220,9 @@ func (r *reader) end() error {
 	if r.w.Ended() {
 		return nil
 	}
+	r.calls.Flush(r.w)
 	r.sign()
-	r.calls.Name(r.w, func() string { return "call_" + rand.Text() })
-	if r.finish == "" && r.compat.SupportsFinishReason {
+	if r.finish == "" && (r.compat.SupportsFinishReason || !r.complete) {
 		r.w.EndAll()
 		if r.stray != "" {
 			return fmt.Errorf("the answer of %s has no finish reason, the server said %q: %w", r.model.Provider, r.stray, ai.ErrUnterminated)

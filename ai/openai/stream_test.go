@@ -118,6 +118,93 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// One choice is asked for. The first of a chunk counts, whatever its index says, and what
+// stands beside it is no part of the answer: no text, no thinking, no call and no end.
+func TestTheFirstChoiceOfAChunkCounts(t *testing.T) {
+	both := func(first, second string) string { return `{"id":"r","choices":[` + first + `,` + second + `]}` }
+	const call = `{"index":1,"delta":{"tool_calls":[{"index":0,"id":"z","function":{"name":"rm","arguments":"{}"}}]}}`
+	for name, test := range map[string]struct {
+		chunks []string
+		want   string
+	}{
+		"call":     {[]string{both(`{"index":0,"delta":{"content":"a"}}`, call), finish("stop")}, `text "a"; stop`},
+		"text":     {[]string{both(`{"index":0,"delta":{"content":"a"}}`, `{"index":1,"delta":{"content":"b"}}`), finish("stop")}, `text "a"; stop`},
+		"thinking": {[]string{both(`{"index":0,"delta":{"content":"a"}}`, `{"index":1,"delta":{"reasoning":"b"}}`), finish("stop")}, `text "a"; stop`},
+		"end": {[]string{
+			both(`{"index":0,"delta":{"content":"a"}}`, `{"index":1,"delta":{},"finish_reason":"length"}`), delta(`{"content":"b"}`), finish("stop"),
+		}, `text "ab"; stop`},
+		"error":        {[]string{both(`{"index":0,"delta":{"content":"a"}}`, `{"index":1,"delta":{},"error":{"message":"x"}}`), finish("stop")}, `text "a"; stop`},
+		"order":        {[]string{both(call, `{"index":0,"delta":{"content":"a"}}`), finish("tool_calls")}, `call z rm {}; toolUse`},
+		"of their own": {[]string{delta(`{"content":"a"}`), `{"choices":[{"index":1,"delta":{"content":"b"}}]}`, finish("stop")}, `text "ab"; stop`},
+	} {
+		t.Run(name, func(t *testing.T) { replay.CheckShown(t, newLab(t).answer(t, test.chunks...), test.want) })
+	}
+}
+
+// Where a call starts, it has the id and the name that it will have.
+func TestACallStartsWithTheIDThatItKeeps(t *testing.T) {
+	for name, chunks := range map[string][]string{
+		"at once": {delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`)},
+		"never":   {delta(`{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{}"}}]}`)},
+		"late": {
+			delta(`{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"arguments":"}"}}]}`),
+		},
+		"late with the name": {
+			delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"}"}}]}`),
+		},
+		"name later than the id of another": {
+			delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{"}}]}`),
+			delta(`{"tool_calls":[{"index":1,"id":"b","function":{"name":"g","arguments":"{}"}}]}`),
+			delta(`{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"}"}}]}`),
+		},
+		"no name": {delta(`{"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]}`)},
+		"old":     {delta(`{"function_call":{"name":"f","arguments":"{}"}}`)},
+	} {
+		l := newLab(t)
+		l.chunks(append(chunks, finish("tool_calls"))...)
+		events, m := l.ask(t, &ai.Request{})
+		starts := make(map[string]string)
+		for _, ev := range events {
+			if start, ok := ev.(*ai.ToolCallStart); ok {
+				starts[start.ID] = start.ToolName
+			}
+		}
+		for _, call := range m.Content.ToolCalls() {
+			if tool, ok := starts[call.ID]; !ok || call.ID == "" || tool != call.Name || string(call.Arguments) != "{}" {
+				t.Errorf("%s: the call %q of %s %s has started as one of %v", name, call.ID, call.Name, call.Arguments, starts)
+			}
+		}
+		if len(starts) == 0 || len(starts) != len(m.Content.ToolCalls()) {
+			t.Errorf("%s: %d calls of %d starts", name, len(m.Content.ToolCalls()), len(starts))
+		}
+	}
+}
+
+// What marks thinking for later requests stays with it when the answer fails.
+func TestAFailedAnswerKeepsTheSignatureOfItsThinking(t *testing.T) {
+	const detail = `{"reasoning_details":[{"type":"reasoning.text","text":"Hm","signature":"s","index":0}]}`
+	for name, end := range map[string]string{
+		"error":    `{"error":{"message":"gone"}}`,
+		"choice":   `{"choices":[{"delta":{},"error":{"message":"gone"}}]}`,
+		"no chunk": `{"choices":`,
+		"filter":   finish("content_filter"),
+		"cut":      `{"choices":[]}`,
+	} {
+		l := newLab(t)
+		for first, want := range map[string]string{
+			`{"reasoning_content":"Hm"}`: "reasoning_content",
+			detail:                       `[{"type":"reasoning.text","text":"Hm","signature":"s","index":0}]`,
+		} {
+			m := l.answer(t, delta(first), end)
+			if !m.Failed() || len(m.Content) != 1 || m.Content[0].(*ai.Thinking).Signature != want {
+				t.Errorf("%s: got %s, want the signature %s", name, replay.Show(m), want)
+			}
+		}
+	}
+}
+
 func TestReport_LOOP09_EmptyAnswersAreSeen(t *testing.T) {
 	l := newLab(t)
 	for _, reason := range []string{"stop", "tool_calls"} {
@@ -255,6 +342,22 @@ func TestWhatIsNoChunkIsToldWhenTheAnswerIsMissing(t *testing.T) {
 	l := newLab(t)
 	if m := l.answer(t, delta(`{"content":"x"}`), "Internal server error"); !strings.Contains(m.ErrorMessage, "Internal server error") || !ai.IsRetryable(m) {
 		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)
+	}
+}
+
+// NVIDIA's endpoint never sends one; an answer that has not come to [DONE] was cut all the same.
+func TestFinishReasonIsNotRequiredOfNVIDIA(t *testing.T) {
+	l := newLab(t)
+	m := l.model()
+	m.Provider = "nvidia"
+	call := delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`)
+	l.chunks(call)
+	if _, got := l.ask(t, &ai.Request{Model: m}); replay.Show(got) != `call a f {}; toolUse` {
+		t.Errorf("got %s", replay.Show(got))
+	}
+	l.events("data: " + call + "\n\n")
+	if _, got := l.ask(t, &ai.Request{Model: m}); !got.Failed() || !ai.IsRetryable(got) {
+		t.Errorf("without [DONE] it is %s", replay.Show(got))
 	}
 }
 

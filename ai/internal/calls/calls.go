@@ -15,35 +15,65 @@ type Piece struct {
 // Calls tells the calls of an answer apart. Servers leave out ids or indices, or give the
 // same index to several calls. So a known id decides; a new id with the index of another
 // call opens a call, if it brings a name; without an id the index decides; with neither a
-// piece continues the last call. The zero value is ready to use.
+// piece continues the last call.
+//
+// A call is announced with the id and the name that it keeps. One that begins with neither
+// is held back until one of them comes; one that has a name and no id gets an id of NewID,
+// so that results can be told apart, whatever id the server names later.
 type Calls struct {
+	// NewID makes an id for a call that the server gives none.
+	NewID func() string
+
 	list    []*call
-	byID    map[string]*call
-	byIndex map[int]*call // the newest with this index
+	byID    map[string]*call // by the ids that the server has named
+	byIndex map[int]*call    // the newest with this index
 }
 
 // call is one call of the answer.
 type call struct {
-	block    int // its content index
-	id, name string
+	block    int // its content index, if it has been announced
+	open     bool
+	id, name string // as the server has named them
+	held     []byte // arguments that came before it was announced
 }
 
 // Add takes one piece of a call.
 func (cs *Calls) Add(w *ai.Writer, p *Piece) {
 	c := cs.find(p)
-	switch {
-	case c == nil:
-		c = &call{block: w.StartToolCall(p.ID, p.Name), id: p.ID, name: p.Name}
+	if c == nil {
+		c = &call{id: p.ID}
 		cs.remember(c, p)
-	case c.id == "" && p.ID != "" || p.Name != "" && p.Name != c.name:
-		if c.id == "" && p.ID != "" {
-			c.id = p.ID
-			cs.byID[p.ID] = c
-		}
-		c.name = p.Name
-		w.SetToolCall(c.block, c.id, p.Name)
 	}
-	w.Append(c.block, p.Arguments)
+	if c.id == "" && p.ID != "" {
+		c.id = p.ID
+		cs.byID[p.ID] = c
+	}
+	if p.Name != "" && p.Name != c.name {
+		c.name = p.Name
+		if c.open {
+			w.SetToolCall(c.block, "", c.name)
+		}
+	}
+	switch {
+	case c.open:
+		w.Append(c.block, p.Arguments)
+	case c.id == "" && c.name == "":
+		c.held = append(c.held, p.Arguments...)
+	default:
+		c.held = append(c.held, p.Arguments...)
+		cs.announce(w, c)
+	}
+}
+
+// announce begins the block of a call.
+func (cs *Calls) announce(w *ai.Writer, c *call) {
+	id := c.id
+	if id == "" {
+		id = cs.NewID()
+	}
+	c.block, c.open = w.StartToolCall(id, c.name), true
+	w.Append(c.block, string(c.held))
+	c.held = nil
 }
 
 func (cs *Calls) remember(c *call, p *Piece) {
@@ -77,20 +107,19 @@ func (cs *Calls) find(p *Piece) *call {
 	return c
 }
 
-// Block returns the content index of the call with this id; -1 if there is none.
+// Block returns the content index of the call that the server named so; -1 if there is none.
 func (cs *Calls) Block(id string) int {
-	if c := cs.byID[id]; c != nil {
+	if c := cs.byID[id]; c != nil && c.open {
 		return c.block
 	}
 	return -1
 }
 
-// Name gives ids that newID makes to calls that the server gave none, so that results can be
-// told apart.
-func (cs *Calls) Name(w *ai.Writer, newID func() string) {
+// Flush announces the calls that are held back, at the end of the answer.
+func (cs *Calls) Flush(w *ai.Writer) {
 	for _, c := range cs.list {
-		if c.id == "" {
-			w.SetToolCall(c.block, newID(), "")
+		if !c.open {
+			cs.announce(w, c)
 		}
 	}
 }
