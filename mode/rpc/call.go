@@ -29,7 +29,7 @@ func Call(ctx context.Context, s *session.Session, name string, fields jsontext.
 		return nil, &UnknownCommandError{Name: name}
 	}
 	o := opts.orDefault()
-	out := &lineWriter{w: io.Discard, failed: func() {}}
+	out := newLineWriter(io.Discard, func() {})
 	on := &call{connection: &connection{opts: &o, out: out, ui: newUI(out)}, session: s, name: name}
 	if len(fields) == 0 {
 		fields = jsontext.Value("{}")

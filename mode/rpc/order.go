@@ -20,7 +20,7 @@ const maxHeld = 256
 //
 // While the session is being replaced, commands are held back: they are for the new one.
 // Lines are read on nevertheless, since the replacement may wait for what a client answers.
-func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool) {
+func (c *connection) work(ctx context.Context, lines <-chan line) (ended bool) {
 	var held [][]byte
 	replaced := make(chan struct{}) // nil unless the session is being replaced, or begins
 	c.waiting.Go(func() {
@@ -39,17 +39,20 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 			in = nil
 		}
 		select {
-		case line, ok := <-in:
+		case next, ok := <-in:
+			if next.taken != nil {
+				close(next.taken)
+			}
 			switch {
 			case !ok:
 				lines = nil
 				c.ui.end()
-			case isUIAnswer(line):
-				c.ui.answer(line)
+			case isUIAnswer(next.text):
+				c.ui.answer(next.text)
 			case replaced != nil:
-				held = append(held, line)
+				held = append(held, next.text)
 			default:
-				replaced = c.handle(ctx, line)
+				replaced = c.handle(ctx, next.text)
 			}
 		case <-replaced:
 			replaced = nil

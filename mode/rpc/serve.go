@@ -76,7 +76,7 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{})
-	conn := &connection{runtime: rt, opts: &o, out: &lineWriter{w: out, failed: cancel}, left: left, leave: sync.OnceFunc(func() { close(left) })}
+	conn := &connection{runtime: rt, opts: &o, out: newLineWriter(out, cancel), left: left, leave: sync.OnceFunc(func() { close(left) })}
 	conn.ui = newUI(conn.out)
 	if o.UI != nil {
 		o.UI(conn.ui)
@@ -84,26 +84,64 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	unsubscribe := rt.Subscribe(func(ev event.Event) { conn.out.event(ev) })
 	defer unsubscribe()
 
-	lines := make(chan []byte)
+	defer context.AfterFunc(ctx, conn.boundOutput)()
+
+	lines := make(chan line, maxAhead)
 	readErr := make(chan error, 1)
 	go func() { // ends with in, which the process's end closes at the latest
-		readErr <- readLines(in, o.MaxLine, func(line []byte) bool {
-			select {
-			case lines <- line:
-				return true
-			case <-ctx.Done():
-				return false
-			}
-		})
+		readErr <- readLines(in, o.MaxLine, func(text []byte) bool { return pass(ctx, lines, text) })
 		close(lines)
+		conn.boundOutput()
 	}()
+	worked := make(chan bool, 1)
+	go func() { worked <- conn.work(ctx, lines) }() // outlives Serve if a client does not read
 	var err error
-	if conn.work(ctx, lines) {
-		err = <-readErr
-	} else {
-		cancel() // nothing is read any more
+	select {
+	case all := <-worked:
+		if all {
+			err = <-readErr
+		} else {
+			cancel() // nothing is read any more
+		}
+	case <-conn.out.gone:
 	}
-	return errors.Join(err, conn.close(context.WithoutCancel(ctx)), conn.out.err())
+	return errors.Join(err, conn.close(context.WithoutCancel(ctx)), conn.out.stop())
+}
+
+// line is one line of the input.
+type line struct {
+	text  []byte
+	taken chan struct{} // closed when it is its turn; nil for lines that are read ahead
+}
+
+// A client that does not read is noticed only when its input has been read to its end, so that
+// maxAhead lines are read ahead. Behind a line above largeLine bytes nothing is read before it is
+// its turn, so that they do not pile up.
+const (
+	maxAhead  = 256
+	largeLine = 64 << 10
+)
+
+// pass hands a line on; false when nothing is read any more.
+func pass(ctx context.Context, lines chan<- line, text []byte) bool {
+	next := line{text: text}
+	if len(text) > largeLine {
+		next.taken = make(chan struct{})
+	}
+	select {
+	case lines <- next:
+	case <-ctx.Done():
+		return false
+	}
+	if next.taken == nil {
+		return true
+	}
+	select {
+	case <-next.taken:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // readLines yields the lines of in without their ends, until yield returns false. One that
@@ -149,18 +187,40 @@ type connection struct {
 	autoCompaction, autoRetry atomic.Pointer[bool]
 }
 
+// closeTimeout bounds the end.
+func (c *connection) closeTimeout() time.Duration {
+	if c.opts.CloseTimeout > 0 {
+		return c.opts.CloseTimeout
+	}
+	return 10 * time.Second
+}
+
+// boundOutput gives up a client that does not read: half of the time of the end is for that, and
+// the other half for what runs.
+func (c *connection) boundOutput() { c.out.bound(c.closeTimeout() / 2) }
+
 func (c *connection) close(ctx context.Context) error {
-	timeout := c.opts.CloseTimeout
-	if timeout <= 0 {
-		timeout = 10 * time.Second
+	timeout := c.closeTimeout()
+	select {
+	case <-c.out.gone:
+		timeout /= 2
+	default:
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	err := c.runtime.Close(ctx)
-	if err == nil {
-		c.waiting.Wait()
+	if err := c.runtime.Close(ctx); err != nil {
+		return err
 	}
-	return err
+	answered := make(chan struct{})
+	go func() { // outlives Serve if a client does not read
+		c.waiting.Wait()
+		close(answered)
+	}()
+	select {
+	case <-answered:
+	case <-c.out.gone:
+	}
+	return nil
 }
 
 // request is a command as it came in.
@@ -207,69 +267,4 @@ type response struct {
 	Success bool           `json:"success"`
 	Data    any            `json:"data,omitzero"`
 	Error   string         `json:"error,omitzero"`
-}
-
-// lineWriter writes whole lines, one after another.
-type lineWriter struct {
-	mu     sync.Mutex
-	w      io.Writer
-	buf    []byte
-	broken error
-	failed func() // called once, when the client is gone
-}
-
-func (l *lineWriter) event(ev event.Event) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.write(ev.AppendJSON(l.buf[:0]))
-}
-
-func (l *lineWriter) response(r *response) {
-	r.Type = "response"
-	raw, isRaw := r.Data.(rawData)
-	if isRaw {
-		r.Data = nil
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	data, err := json.Marshal(r, lenient)
-	if isRaw && err == nil {
-		data = append(append(append(data[:len(data)-1], `,"data":`...), raw...), '}')
-	}
-	if err != nil {
-		data, _ = json.Marshal(&response{ID: r.ID, Type: r.Type, Command: r.Command, Error: "the answer cannot be written: " + err.Error()})
-	}
-	l.write(append(l.buf[:0], data...))
-}
-
-// line sends a value as a line.
-func (l *lineWriter) line(v any) {
-	data, err := json.Marshal(v, lenient)
-	if err != nil {
-		return // the values are texts and numbers
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.write(append(l.buf[:0], data...))
-}
-
-// write sends one line; the mutex is held.
-func (l *lineWriter) write(line []byte) {
-	line = append(line, '\n')
-	if cap(line) <= 1<<20 {
-		l.buf = line // reused, unless one huge line would keep its memory
-	}
-	if l.broken != nil {
-		return
-	}
-	if _, err := l.w.Write(line); err != nil {
-		l.broken = fmt.Errorf("write to the client: %w", err)
-		l.failed()
-	}
-}
-
-func (l *lineWriter) err() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.broken
 }
