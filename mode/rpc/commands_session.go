@@ -3,6 +3,8 @@ package rpc
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/rondo-agent/rondo/mode/rpc/proto"
 	"github.com/rondo-agent/rondo/session"
@@ -75,7 +77,11 @@ func getSessionStats(_ context.Context, c *call, _ proto.None) (proto.Stats, err
 	}, nil
 }
 
+// exportHTML writes a file only: a pipe would hold the command until another program reads it.
 func exportHTML(_ context.Context, c *call, req proto.ExportRequest) (proto.Exported, error) {
+	if info, err := os.Stat(req.OutputPath); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		return proto.Exported{}, fmt.Errorf("export to %s: that is a pipe or a device; name a file", req.OutputPath)
+	}
 	path, err := html.File(c.session.Store(), req.OutputPath)
 	return proto.Exported{Path: path}, err
 }

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -61,18 +62,33 @@ func lowered(names []string) []string {
 // checkHost refuses requests for another server, which a page of another site gets here by
 // letting its own name lead to this machine. An IP address is no such name.
 func (g *gate) checkHost(r *http.Request) error {
-	host := r.Host
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	host := hostName(r.Host)
 	if host == "localhost" || slices.Contains(g.hosts, host) {
 		return nil
 	}
 	if ip, err := netip.ParseAddr(host); err == nil && (ip.IsLoopback() || ip.Unmap() == localAddr(r.Context())) {
 		return nil
 	}
-	return withStatus(http.StatusMisdirectedRequest, fmt.Errorf("this server does not go by the name %q: use its address, or start it with --hostname and that name", host))
+	return withStatus(http.StatusMisdirectedRequest, fmt.Errorf("this server does not go by the name %q: use its address, or start it with --hostname and that name", r.Host))
+}
+
+// hostName returns the name of a Host header in lower case, without its port; empty if the header
+// is none that a browser or program sends.
+func hostName(header string) string {
+	host := header
+	if name, port, err := net.SplitHostPort(header); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return ""
+		}
+		if host = name; strings.Contains(name, ":") != strings.HasPrefix(header, "[") {
+			return "" // brackets are for addresses of IPv6
+		}
+	} else if inner, ok := strings.CutPrefix(header, "["); ok {
+		if host, ok = strings.CutSuffix(inner, "]"); !ok || !strings.Contains(host, ":") {
+			return ""
+		}
+	}
+	return strings.TrimSuffix(strings.ToLower(host), ".")
 }
 
 // localAddr is the address that the client has connected to.

@@ -57,15 +57,22 @@ func TestReport_SEC01_NoWayInForASite(t *testing.T) {
 			_, port, _ := net.SplitHostPort(p.addr)
 			r.AddCookie(&http.Cookie{Name: "rondo_" + port, Value: token})
 		}, http.StatusUnauthorized},
-		"another origin":          {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
-		"an opaque origin":        {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
-		"another port's origin":   {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, http.StatusForbidden},
-		"a cross-site fetch":      {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
-		"another port's fetch":    {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, http.StatusForbidden},
-		"a name that was rebound": {func(r *http.Request) { r.Host = "evil.example:" + p.addr[len("127.0.0.1:"):] }, http.StatusMisdirectedRequest},
-		"a name like localhost":   {func(r *http.Request) { r.Host = "localhost.evil.example" }, http.StatusMisdirectedRequest},
-		"an address elsewhere":    {func(r *http.Request) { r.Host = "192.0.2.7" }, http.StatusMisdirectedRequest},
-		"no name":                 {func(r *http.Request) { r.Host = "-" }, http.StatusMisdirectedRequest},
+		"another origin":           {func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
+		"an opaque origin":         {func(r *http.Request) { r.Header.Set("Origin", "null") }, http.StatusForbidden},
+		"another port's origin":    {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, http.StatusForbidden},
+		"a cross-site fetch":       {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
+		"another port's fetch":     {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "same-site") }, http.StatusForbidden},
+		"a name that was rebound":  {func(r *http.Request) { r.Host = "evil.example:" + p.addr[len("127.0.0.1:"):] }, http.StatusMisdirectedRequest},
+		"a name like localhost":    {func(r *http.Request) { r.Host = "localhost.evil.example" }, http.StatusMisdirectedRequest},
+		"an address elsewhere":     {func(r *http.Request) { r.Host = "192.0.2.7" }, http.StatusMisdirectedRequest},
+		"a port that is no number": {func(r *http.Request) { r.Host = "localhost:1.evil" }, http.StatusMisdirectedRequest},
+		"a port that is a name":    {func(r *http.Request) { r.Host = "127.0.0.1:80.evil.example" }, http.StatusMisdirectedRequest},
+		"a port that is too large": {func(r *http.Request) { r.Host = "localhost:70000" }, http.StatusMisdirectedRequest},
+		"a port with a sign":       {func(r *http.Request) { r.Host = "localhost:+80" }, http.StatusMisdirectedRequest},
+		"two ports":                {func(r *http.Request) { r.Host = "localhost:80:80" }, http.StatusMisdirectedRequest},
+		"a name in brackets":       {func(r *http.Request) { r.Host = "[localhost]:80" }, http.StatusMisdirectedRequest},
+		"half a bracket":           {func(r *http.Request) { r.Host = "[::1" }, http.StatusMisdirectedRequest},
+		"no name":                  {func(r *http.Request) { r.Host = "-" }, http.StatusMisdirectedRequest},
 	} {
 		for _, address := range addresses(s) {
 			method, path, _ := strings.Cut(address, " ")

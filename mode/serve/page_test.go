@@ -352,3 +352,15 @@ func TestPage_Markdown(t *testing.T) {
 		}
 	}
 }
+
+// TestPage_DirectionIsShown: characters that turn the direction of text are shown, in what a person
+// has said, in prose and in code that grows.
+func TestPage_DirectionIsShown(t *testing.T) {
+	p := newPlace(t, []scripted.Reply{scripted.Say("Pay \u202e001\u202c euros.\n\n```go\nif x\u2066 {\n}\n```\n")})
+	_, tab := enter(t, p)
+	tab.say("a\u202eb")
+	tab.shows("aU+202Eb")
+	tab.shows("Pay U+202E001U+202C euros.")
+	tab.wait(`document.querySelector('.answer pre code')?.textContent.includes('xU+2066 {') && !/[\u202a-\u202e\u2066-\u2069]/.test(document.getElementById('log').textContent)`)
+	tab.quiet()
+}

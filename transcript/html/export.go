@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/yuin/goldmark/parser"
 
@@ -159,7 +160,10 @@ func writeFile(store transcript.Store, path string) error {
 }
 
 func writeTo(store transcript.Store, path string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		return fmt.Errorf("export to %s: that is a pipe that no program reads; name a file", path)
+	}
 	if err != nil {
 		return fmt.Errorf("export to %s: %w", path, err)
 	}

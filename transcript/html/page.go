@@ -115,13 +115,15 @@ func replacement(r rune, size int, exact bool) (string, bool) {
 		return "\uFFFD", true
 	case r < 0xa0 || 0xfdd0 <= r && r <= 0xfdef || r&0xfffe == 0xfffe:
 		return "", true
-	case exact && turnsDirection(r):
+	case turnsDirection(r) && exact:
 		return fmt.Sprintf(`<i class="u">U+%04X</i>`, r), true
+	case turnsDirection(r):
+		return fmt.Sprintf("U+%04X", r), true
 	}
 	return "", false
 }
 
-// turnsDirection is true of the characters that make code look like other code.
+// turnsDirection is true of the characters that make text look like other text. They are shown.
 func turnsDirection(r rune) bool {
 	return 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069
 }

@@ -267,4 +267,9 @@ func TestSafe_DirectionIsShown(t *testing.T) {
 	if got, want := text(find(doc, func(n *markup.Node) bool { return n.Data == "pre" })), "accessU+202E U+2066// adminU+2069"; got != want {
 		t.Errorf("the code is %q, want %q", got, want)
 	}
+	prose := page(t, conversation(t, &ai.UserMessage{Content: ai.TextContent("pay \u202e001\u202c euros" + "\n\n`x\u2067y`")}), nil)
+	checkSafe(t, prose)
+	if strings.ContainsAny(prose, "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") || !strings.Contains(prose, "U+202E001U+202C") {
+		t.Error("the prose has characters that turn its direction")
+	}
 }

@@ -1,5 +1,8 @@
 // Making elements. Text is always text here: nothing is ever parsed as HTML.
 
+/** marks shows the characters that change the order in which text is read, instead of obeying them. */
+export const marks = (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, (c) => "U+" + c.charCodeAt(0).toString(16).toUpperCase());
+
 /** el makes an element: el("p.note", {title: "…"}, "text", child, …). Nullish children are left out. */
 export function el(kind, attributes, ...children) {
 	const [tag, ...classes] = kind.split(".");
@@ -8,9 +11,9 @@ export function el(kind, attributes, ...children) {
 	for (const [name, value] of Object.entries(attributes ?? {})) {
 		if (value === false || value == null) continue;
 		if (name.startsWith("on")) e.addEventListener(name.slice(2), value);
-		else e.setAttribute(name, value === true ? "" : value);
+		else e.setAttribute(name, value === true ? "" : name === "title" ? marks(String(value)) : value);
 	}
-	e.append(...children.flat().filter((c) => c != null && c !== false));
+	e.append(...children.flat().filter((c) => c != null && c !== false).map((c) => (typeof c === "string" ? marks(c) : c)));
 	return e;
 }
 

@@ -1,7 +1,7 @@
 // Markdown as models write it, made into elements. It is a small part of Markdown, and safe: the
 // text becomes text nodes, links lead to http, https and mailto alone, and there are no images.
 
-import { el } from "./dom.js";
+import { el, marks } from "./dom.js";
 
 /**
  * Growing shows a text that grows. What is complete is never drawn again: each redraw costs as
@@ -26,7 +26,7 @@ export class Growing {
 		}
 		this.#text = text;
 		if (this.#code && !/\n {0,3}(```|~~~)/.test(text.slice(Math.max(this.#code.at - 4, 0)))) {
-			this.#code.node.appendData(text.slice(this.#code.at));
+			this.#code.node.appendData(marks(text.slice(this.#code.at)));
 			this.#code.at = text.length;
 			return;
 		}

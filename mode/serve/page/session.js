@@ -3,8 +3,8 @@
 import { Stream, insist, newID, request } from "./api.js";
 import { flush } from "./dom.js";
 
-// hiddenTime is how long a page that is not shown keeps its connection: browsers allow few at
-// once to one server.
+// hiddenTime is how long a page that is not shown, and whose agent is idle, keeps its connection:
+// browsers allow few at once to one server.
 const hiddenTime = 15_000;
 
 /** Session follows one session and shows it. ui has what it draws with; see app.js. */
@@ -43,12 +43,14 @@ export class Session {
 		window.removeEventListener("online", this.#onOnline);
 	}
 
+	// A page that is not shown keeps its connection while the agent works or asks, so that its title
+	// says when that is over; else it gives it back after a while.
 	#visibility() {
 		clearTimeout(this.#hide);
-		if (document.hidden) {
-			this.#hide = setTimeout(() => this.#stream.pause(), hiddenTime);
-		} else {
+		if (!document.hidden) {
 			this.#stream.resume();
+		} else if (!this.busy) {
+			this.#hide = setTimeout(() => this.#stream.pause(), hiddenTime);
 		}
 	}
 
@@ -109,8 +111,10 @@ export class Session {
 	}
 
 	#setBusy(busy) {
+		const changed = this.busy !== busy;
 		this.busy = busy;
 		this.ui.busy(busy);
+		if (changed && document.hidden) this.#visibility();
 	}
 
 	#ask(request) {

@@ -1,6 +1,6 @@
 // Cards of tool calls: what is called, how far it is, what came out.
 
-import { el, draw } from "./dom.js";
+import { el, draw, marks } from "./dom.js";
 import { copy } from "./markdown.js";
 
 // shownLines is how much of a long output is shown before it is asked for.
@@ -97,7 +97,7 @@ export class Card {
 	#draw() {
 		this.root.dataset.state = this.state;
 		this.what.textContent = this.name === "bash" ? "$" : this.name || "tool";
-		this.subject.textContent = this.text && !Object.keys(this.args).length ? salvage(this.text) : about(this.name, this.args);
+		this.subject.textContent = marks(this.text && !Object.keys(this.args).length ? salvage(this.text) : about(this.name, this.args));
 		this.status.textContent = { writing: "…", waiting: "waits", running: "runs", failed: "failed", done: "" }[this.state];
 		if (this.ms >= 100 && this.state === "done") this.status.textContent = seconds(this.ms);
 		const shown = this.result ?? this.partial;
@@ -147,13 +147,13 @@ export function output(text, bad) {
 	const code = el("code");
 	const box = el(bad ? "figure.code.bad" : "figure.code", null, copy(() => text), el("pre", { tabindex: "0" }, code));
 	if (lines.length <= shownLines * 1.2) {
-		code.textContent = text;
+		code.textContent = marks(text);
 		return box;
 	}
 	const half = shownLines / 2;
 	const hidden = lines.length - shownLines;
 	code.append(lines.slice(0, half).join("\n") + "\n", el("button.more.quiet", {
-		type: "button", onclick: () => { code.textContent = text; },
+		type: "button", onclick: () => { code.textContent = marks(text); },
 	}, `${hidden} more lines`), "\n" + lines.slice(-half).join("\n"));
 	return box;
 }

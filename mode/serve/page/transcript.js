@@ -1,6 +1,6 @@
 // The conversation on the page: messages that are complete, and the answer that streams.
 
-import { el, draw } from "./dom.js";
+import { el, draw, marks } from "./dom.js";
 import { Growing, markdown } from "./markdown.js";
 import { Card, images, output, plain, seconds, textOf } from "./tools.js";
 
@@ -205,7 +205,7 @@ class Answer {
 		draw(b.redraw ??= () => {
 			b.growing.set(b.text);
 			const label = b.root.querySelector?.("summary span");
-			if (b.type === "thinking" && label) label.textContent = preview(b.text);
+			if (b.type === "thinking" && label) label.textContent = marks(preview(b.text));
 			this.transcript.settle();
 		});
 	}
