@@ -87,7 +87,7 @@ func TestLaw_S2_NothingIsMissingAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestReport_RPC10_FailuresAreErrors(t *testing.T) {
+func TestFailuresAreErrors(t *testing.T) {
 	for name, reply := range map[string]scripted.Reply{
 		"refused": scripted.Fail(&ai.StatusError{Status: 401, Message: "wrong key"}),
 		"cut":     {Blocks: scripted.Say("half of").Blocks, Stop: ai.StopLength},
@@ -135,7 +135,7 @@ func (b *broken) Write(p []byte) (int, error) {
 }
 
 // An output that is gone ends the run, and what the run has started.
-func TestReport_RPC09_BrokenOutputEndsTheRun(t *testing.T) {
+func TestBrokenOutputEndsTheRun(t *testing.T) {
 	hang := &agent.Tool{Name: "hang", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()

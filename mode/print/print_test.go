@@ -87,7 +87,7 @@ var errBroken = errors.New("nobody reads")
 
 func (broken) Write([]byte) (int, error) { return 0, errBroken }
 
-func TestReport_RPC09_BrokenOutput(t *testing.T) {
+func TestBrokenOutput(t *testing.T) {
 	err := print.Run(t.Context(), session.NewRuntime(open(t, scripted.New(scripted.Say("a"))), nil), []session.Prompt{{Text: "a"}}, broken{})
 	if !errors.Is(err, errBroken) || err.Error() != "write the answer: nobody reads" {
 		t.Errorf("Run: %v", err)

@@ -40,7 +40,7 @@ func summaries(stream ai.StreamFunc) ai.StreamFunc {
 	}
 }
 
-func TestRPC16_Compact(t *testing.T) {
+func TestCompact(t *testing.T) {
 	s := open(t, summaries(scripted.New(scripted.Say("SUMMARY")).Stream), session.Options{Compaction: compaction.Settings{KeepRecentTokens: 4}})
 	c := connect(t, s, nil)
 	for _, want := range []string{`"success":false,"error":"there is nothing to compact: the conversation has no messages yet"`, ``, ``} {
@@ -90,7 +90,7 @@ func TestAbortComesAfterTheCompactionThatItEnds(t *testing.T) {
 	c.end()
 }
 
-func TestRPC17_Switches(t *testing.T) {
+func TestSwitches(t *testing.T) {
 	book := new(notebook)
 	c, rt := connectRuntime(t, scripted.New(scripted.Say("one")).Stream, nil, &rpc.Options{Settings: book})
 	for _, name := range []string{"set_auto_compaction", "set_auto_retry"} {

@@ -78,7 +78,7 @@ func TestEndOfInputDuringARun(t *testing.T) {
 }
 
 // The end of the input and of the context at the same moment is one end.
-func TestReport_RPC15_OneShutdown(t *testing.T) {
+func TestOneShutdown(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -157,7 +157,7 @@ func counting(n int, said *atomic.Int64) ai.StreamFunc {
 }
 
 // A client that reads slowly holds the run back: nothing is lost, and nothing piles up.
-func TestReport_RPC08_SlowReaderHoldsTheRunBack(t *testing.T) {
+func TestSlowReaderHoldsTheRunBack(t *testing.T) {
 	const words = 5000
 	synctest.Test(t, func(t *testing.T) {
 		var said atomic.Int64
@@ -197,7 +197,7 @@ func TestReport_RPC08_SlowReaderHoldsTheRunBack(t *testing.T) {
 }
 
 // The output of the user's commands is held back as well, however many run.
-func TestReport_RPC08_SlowReaderHoldsCommandsBack(t *testing.T) {
+func TestSlowReaderHoldsCommandsBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var written atomic.Int64
 		const pieces = 1000
@@ -269,7 +269,7 @@ func (d *dead) Write(p []byte) (int, error) {
 }
 
 // The end of the client ends everything, wherever it comes, also if its input stays open.
-func TestReport_RPC14_DeadClient(t *testing.T) {
+func TestDeadClient(t *testing.T) {
 	for lines := range 12 {
 		synctest.Test(t, func(t *testing.T) {
 			model := scripted.New(scripted.Of(scripted.Text("a", "b"), scripted.Call("c1", "hang", nil)))

@@ -225,7 +225,7 @@ func TestBashDuringARun(t *testing.T) {
 // The content of messages of users and models has one form on the wire, a list of blocks,
 // also where a session file has a plain text. That of custom messages is what their author
 // has chosen (Pi 0.85).
-func TestReport_RPC16_OneFormOfContent(t *testing.T) {
+func TestOneFormOfContent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}
 {"type":"message","id":"00000001","parentId":null,"timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"user","content":"plain","timestamp":1}}

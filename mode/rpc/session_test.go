@@ -49,7 +49,7 @@ func connectRuntime(t *testing.T, stream ai.StreamFunc, ropts *session.RuntimeOp
 	return c, rt
 }
 
-func TestRPC06_ReplacingCommands(t *testing.T) {
+func TestReplacingCommands(t *testing.T) {
 	model := scripted.New(scripted.Say("one"), scripted.Say("two"), scripted.Say("three"))
 	c, rt := connectRuntime(t, model.Stream, nil, nil)
 	ask := func(line, want string) string {
@@ -146,7 +146,7 @@ func TestACalledOffReplacementIsNoFailure(t *testing.T) {
 	c.end()
 }
 
-func TestRPC24_WithoutOtherSessions(t *testing.T) {
+func TestWithoutOtherSessions(t *testing.T) {
 	c := connect(t, open(t, scripted.New().Stream, session.Options{}), nil)
 	if got := c.ask(`{"type":"new_session"}`); !strings.Contains(got, `"success":false,"error":"this session cannot be replaced`) {
 		t.Errorf("got %s", got)
@@ -179,7 +179,7 @@ func data(t *testing.T, line string, into any) {
 	}
 }
 
-func TestRPC28_GetEntries(t *testing.T) {
+func TestGetEntries(t *testing.T) {
 	store := memory.New(transcript.NewHeader("/"))
 	c := serveStore(t, store)
 	var got struct {
@@ -222,7 +222,7 @@ func TestRPC28_GetEntries(t *testing.T) {
 	c.end()
 }
 
-func TestRPC29_GetTree(t *testing.T) {
+func TestGetTree(t *testing.T) {
 	store := memory.New(transcript.NewHeader("/"))
 	root := storetest.User("root")
 	if err := store.Append(root, storetest.Assistant("left")); err != nil {
@@ -259,7 +259,7 @@ func TestRPC29_GetTree(t *testing.T) {
 	c.end()
 }
 
-func TestReport_SES08_ATreeMayBeAsDeepAsTheSessionIsLong(t *testing.T) {
+func TestATreeMayBeAsDeepAsTheSessionIsLong(t *testing.T) {
 	const n = 50_000 // several times as deep as JSON packages go
 	store := memory.New(transcript.NewHeader("/"))
 	entries := make([]transcript.Entry, n)
@@ -280,7 +280,7 @@ func TestReport_SES08_ATreeMayBeAsDeepAsTheSessionIsLong(t *testing.T) {
 	c.end()
 }
 
-func TestRPC22_GetSessionStats(t *testing.T) {
+func TestGetSessionStats(t *testing.T) {
 	c := connect(t, open(t, scripted.New(scripted.Say("hi")).Stream, session.Options{}), nil)
 	if got := c.ask(`{"type":"get_session_stats"}`); !strings.Contains(got, `"tokens":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0},"cost":0,"contextUsage":{"tokens":0,`) || strings.Contains(got, "sessionFile") {
 		t.Errorf("at the beginning: %s", got)
@@ -293,7 +293,7 @@ func TestRPC22_GetSessionStats(t *testing.T) {
 	c.end()
 }
 
-func TestRPC23_ExportHTML(t *testing.T) {
+func TestExportHTML(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.html")
 	c := connect(t, open(t, scripted.New(scripted.Say("hi")).Stream, session.Options{}), nil)
 	line := fmt.Sprintf(`{"type":"export_html","outputPath":%q}`, path)
@@ -311,7 +311,7 @@ func TestRPC23_ExportHTML(t *testing.T) {
 	c.end()
 }
 
-func TestRPC09_CycleModel(t *testing.T) {
+func TestCycleModel(t *testing.T) {
 	s := open(t, scripted.New().Stream, session.Options{Available: catalogue{scripted.Record(), thinker()}.Available})
 	c := connect(t, s, nil)
 	if got := c.ask(`{"type":"cycle_thinking_level"}`); !strings.HasSuffix(got, `"success":true,"data":null}`) {
@@ -342,7 +342,7 @@ func (s *settings) Save(key string, value any) error {
 	return s.err
 }
 
-func TestRPC14_SwitchesAreSaved(t *testing.T) {
+func TestSwitchesAreSaved(t *testing.T) {
 	kept := &settings{}
 	c := connect(t, open(t, scripted.New().Stream, session.Options{}), &rpc.Options{Settings: kept})
 	c.ask(`{"type":"set_steering_mode","mode":"all"}`)
@@ -358,7 +358,7 @@ func TestRPC14_SwitchesAreSaved(t *testing.T) {
 	}
 }
 
-func TestReport_RPC06_AClientCanAskWhatBecomesOfAPrompt(t *testing.T) {
+func TestAClientCanAskWhatBecomesOfAPrompt(t *testing.T) {
 	model := scripted.New(scripted.Reply{Hold: "gate"}, scripted.Say("two"), scripted.Say("three"))
 	c := connect(t, open(t, model.Stream, session.Options{}), nil)
 	for _, prompt := range []struct{ fields, want string }{
@@ -374,7 +374,7 @@ func TestReport_RPC06_AClientCanAskWhatBecomesOfAPrompt(t *testing.T) {
 	c.end()
 }
 
-func TestReport_RPC07_AbortAndPromptInOneStep(t *testing.T) {
+func TestAbortAndPromptInOneStep(t *testing.T) {
 	model := scripted.New(scripted.Reply{Blocks: scripted.Say("one two three").Blocks, Gates: []scripted.Gate{{Name: "gate", At: 1}}}, scripted.Say("two"))
 	c := connect(t, open(t, model.Stream, session.Options{}), nil)
 	c.ask(`{"type":"prompt","message":"one"}`)
@@ -391,7 +391,7 @@ func TestReport_RPC07_AbortAndPromptInOneStep(t *testing.T) {
 	c.end()
 }
 
-func TestReport_RPC16_CustomContentKeepsItsForm(t *testing.T) {
+func TestCustomContentKeepsItsForm(t *testing.T) {
 	store := memory.New(transcript.NewHeader("/"))
 	if err := store.Append(
 		&transcript.CustomMessageEntry{CustomType: "a", Content: transcript.CustomContent{Text: "a text"}},

@@ -16,7 +16,7 @@ import (
 // UI asks the person at the client, and shows things there. All methods may be called from
 // any goroutine.
 //
-// A dialog ends with the connection as well, as that of a person who declines; and so does one
+// A dialog ends with the connection as well, as if it had been declined; and so does one
 // of a client that has said that it has no dialogs.
 type UI struct {
 	remoteui.UI
@@ -24,8 +24,8 @@ type UI struct {
 
 	mu      sync.Mutex
 	pending map[string]chan proto.UIAnswer
-	off     bool // nobody answers
-	ended   bool // nor will anybody
+	off     bool // the client has no dialogs
+	ended   bool // the input has ended, so that no answer can come
 }
 
 func newUI(out *lineWriter) *UI {
@@ -76,7 +76,7 @@ func (u *UI) forget(id string) {
 	delete(u.pending, id)
 }
 
-// answer takes a line of the client that answers a dialog. One that nobody waits for any
+// answer takes a line of the client that answers a dialog. One that is not waited for any
 // more is ignored, and so is a second one.
 func (u *UI) answer(line []byte) {
 	var to struct {
@@ -111,7 +111,7 @@ func (u *UI) enable(on bool) {
 	}
 }
 
-// end ends the dialogs: nobody will answer any more.
+// end ends the dialogs: no answer can come any more.
 func (u *UI) end() {
 	u.mu.Lock()
 	u.ended = true

@@ -42,7 +42,7 @@ func (c *client) asked(want string) string {
 	return request.ID
 }
 
-func TestRPC40_Dialogs(t *testing.T) {
+func TestDialogs(t *testing.T) {
 	c, ui := connectUI(t)
 	ctx := t.Context()
 	for _, d := range []struct {
@@ -76,7 +76,7 @@ func TestRPC40_Dialogs(t *testing.T) {
 	}
 }
 
-func TestRPC40_Telling(t *testing.T) {
+func TestTelling(t *testing.T) {
 	c, ui := connectUI(t)
 	busy := "busy"
 	for want, tell := range map[string]func(){
@@ -100,7 +100,7 @@ func TestRPC40_Telling(t *testing.T) {
 	c.end()
 }
 
-func TestReport_RPC07_DialogsEndWithoutAnAnswer(t *testing.T) {
+func TestDialogsEndWithoutAnAnswer(t *testing.T) {
 	confirm := func(ctx context.Context, ui *rpc.UI, timeout time.Duration) chan bool {
 		result := make(chan bool, 1)
 		go func() { result <- ui.Confirm(ctx, "Sure?", "", timeout) }()

@@ -60,7 +60,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request, l *live) (any, err
 	}
 	data, err := s.call(r.Context(), l, name, fields)
 	if err == nil && (strings.HasPrefix(name, "set_") || strings.HasPrefix(name, "cycle_")) {
-		l.tellState()
+		l.publishState()
 	}
 	return data, err
 }
@@ -91,7 +91,7 @@ func detach[T any](s *Server, ctx context.Context, id string, do func(context.Co
 		err    error
 	}
 	done := make(chan outcome, 1)
-	_, leave, err := s.house.use(ctx, id) // it must not rest meanwhile
+	_, leave, err := s.pool.use(ctx, id) // it must not be closed meanwhile
 	if err != nil {
 		var none T
 		return none, err

@@ -1,5 +1,5 @@
 // Package serve is the HTTP mode: sessions as resources, their events as server-sent events,
-// and a page for browsers. docs/http.md describes it for those who write clients.
+// and a page for browsers. docs/http.md describes it for authors of clients.
 //
 // # Usage
 //
@@ -19,9 +19,9 @@
 //
 // # Sessions
 //
-// A session is opened when somebody needs it, and rests when nobody has for a while: its file
-// is closed and unlocked, and what stays is its id and where it is. It opens again by itself;
-// who comes back with an id of before gets a snapshot.
+// A session is opened when a client needs it, and closed when none has for a while: its file is
+// closed and unlocked, and what stays is its id and where it is. It opens again by itself; a client
+// that comes back with an id of before gets a snapshot.
 //
 // # Safety
 //

@@ -62,7 +62,7 @@ const never = -1
 // make the server hold more than the ring and a little for each.
 func TestFan_BoundedMemory(t *testing.T) {
 	const ringBytes = 1 << 20
-	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) { o.Ring.Bytes = ringBytes })
+	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) { o.Limits.Ring.Bytes = ringBytes })
 	s := p.newSession()
 	used := func() int {
 		runtime.GC()
@@ -147,7 +147,7 @@ func BenchmarkFan(b *testing.B) {
 func BenchmarkIdleSessions(b *testing.B) {
 	for name, open := range map[string]int{"open": 1 << 20, "at-rest": 1} {
 		b.Run(name, func(b *testing.B) {
-			p := newPlace(b, nil, func(o *serve.Options, _ *session.Options) { o.MaxOpen = open })
+			p := newPlace(b, nil, func(o *serve.Options, _ *session.Options) { o.Limits.MaxOpen = open })
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)

@@ -116,7 +116,7 @@ func (g *gate) checkOrigin(r *http.Request) error {
 	return foreign
 }
 
-// checkToken lets in who has the token.
+// checkToken refuses requests without the token.
 func (g *gate) checkToken(r *http.Request) error {
 	if header := r.Header.Get("Authorization"); header != "" {
 		scheme, token, _ := strings.Cut(header, " ")

@@ -34,9 +34,9 @@ func addresses(s string) []string {
 	}
 }
 
-// TestReport_SEC01_NoWayInForASite: without the token, from a page of another site, or under
+// TestNoWayInForASite: without the token, from a page of another site, or under
 // another name of this machine, nothing is told or done, streams included.
-func TestReport_SEC01_NoWayInForASite(t *testing.T) {
+func TestNoWayInForASite(t *testing.T) {
 	model := scripted.New()
 	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) {
 		o.Relay = relay.Handler(model.Stream, relay.Token(token), func(context.Context, *ai.Model) (*relay.Target, error) {
@@ -116,9 +116,9 @@ func TestReport_SEC01_NoWayInForASite(t *testing.T) {
 	}
 }
 
-// TestReport_SEC02_OnePolicyForEveryWayIn: what may run is decided in the session, so that it
+// TestOnePolicyForEveryWayIn: what may run is decided in the session, so that it
 // holds for what comes over HTTP.
-func TestReport_SEC02_OnePolicyForEveryWayIn(t *testing.T) {
+func TestOnePolicyForEveryWayIn(t *testing.T) {
 	call := scripted.Of(scripted.Call("c1", "bash", map[string]any{"command": "touch here"}))
 	p := newPlace(t, []scripted.Reply{call, scripted.Say("So be it.")}, func(_ *serve.Options, o *session.Options) {
 		o.Hooks.BeforeToolCall = func(_ context.Context, call *agent.PendingCall) (agent.Decision, error) {
@@ -247,12 +247,12 @@ func TestPage_ForeignOrigin(t *testing.T) {
 	own.wait("!document.getElementById('app').hidden")
 }
 
-// TestReport_WEB02_OneThatDoesNotReadBlocksNobody: with as many streams as a browser has to one
+// TestOneThatDoesNotReadBlocksNobody: with as many streams as a browser has to one
 // server, of which one does not read, the others get everything at once, and each stream shows
 // now and then that it is alive.
-func TestReport_WEB02_OneThatDoesNotReadBlocksNobody(t *testing.T) {
+func TestOneThatDoesNotReadBlocksNobody(t *testing.T) {
 	p := newPlace(t, []scripted.Reply{scripted.Say(long(30_000))}, func(o *serve.Options, _ *session.Options) {
-		o.KeepAlive, o.Ring.Bytes, o.Ring.Records = 20*time.Millisecond, 64<<20, 100_000 // nobody falls behind
+		o.Limits.KeepAlive, o.Limits.Ring.Bytes, o.Limits.Ring.Records = 20*time.Millisecond, 64<<20, 100_000 // nobody falls behind
 	})
 	s := p.newSession()
 	stuck, err := net.Dial("tcp", p.addr)
@@ -283,9 +283,9 @@ func TestReport_WEB02_OneThatDoesNotReadBlocksNobody(t *testing.T) {
 	readers.Wait()
 }
 
-// TestReport_SEC03_PoliciesSeeWholeCommands: nothing on the way decides by how a command begins,
+// TestPoliciesSeeWholeCommands: nothing on the way decides by how a command begins,
 // or takes it apart: who decides about it sees all of it.
-func TestReport_SEC03_PoliciesSeeWholeCommands(t *testing.T) {
+func TestPoliciesSeeWholeCommands(t *testing.T) {
 	commands := []string{"echo a && id", "echo a\nid", "echo $(id)", "echo `id`", "echo a | sh", "echo a & id", "cat <(id)", "cd /x && id"}
 	var seen []string
 	var replies []scripted.Reply

@@ -95,7 +95,7 @@ func (l *live) close() {
 	l.ring.Close()
 }
 
-// onEvent is the subscriber of the session: it gives the event an id and lets nobody wait.
+// onEvent is the subscriber of the session: it gives the event an id, and waits for no reader.
 func (l *live) onEvent(ev event.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -168,12 +168,12 @@ func (l *live) settledAfter(n uint64) (uint64, bool) {
 	return 0, false
 }
 
-// Large snapshots are made for several clients: one of dear bytes or more is used again, and
-// made at most once in dearPace. So readers that fall behind together, since they cannot keep
-// up, cost little memory and leave the processors to the run.
+// Large snapshots are made for several clients: one of largeSnapshot bytes or more is used again,
+// and made at most once in snapshotInterval. So readers that fall behind together, since they
+// cannot keep up, cost little memory and leave the processors to the run.
 const (
-	dear     = 64 << 10
-	dearPace = 250 * time.Millisecond
+	largeSnapshot    = 64 << 10
+	snapshotInterval = 250 * time.Millisecond
 )
 
 // snapshots makes them, one at a time.
@@ -196,11 +196,11 @@ func (l *live) takeSnapshot(ctx context.Context) (*snapshot, error) {
 	}
 	if recent := made.newest.Value(); recent != nil {
 		since, ok := l.ring.Since(recent.at)
-		if ok && (since == 0 || len(recent.frame) >= dear && since <= len(recent.frame)) {
+		if ok && (since == 0 || len(recent.frame) >= largeSnapshot && since <= len(recent.frame)) {
 			return recent, nil
 		}
 	}
-	if rest := dearPace - time.Since(made.made); made.size >= dear && rest > 0 {
+	if rest := snapshotInterval - time.Since(made.made); made.size >= largeSnapshot && rest > 0 {
 		select {
 		case <-time.After(rest):
 		case <-ctx.Done():
@@ -284,8 +284,8 @@ func (l *live) state() *state {
 	}
 }
 
-// tellState tells all clients that settings of the session have changed.
-func (l *live) tellState() {
+// publishState notifies all clients that settings of the session have changed.
+func (l *live) publishState() {
 	l.publish(struct {
 		Type  string `json:"type"`
 		State *state `json:"state"`

@@ -78,7 +78,7 @@ func FuzzRequests(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { server.Close(context.Background()) })
-	l, leave, err := server.house.create(server.opts.CWD)
+	l, leave, err := server.pool.create(server.opts.CWD)
 	if err != nil {
 		f.Fatal(err)
 	}

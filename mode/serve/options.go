@@ -31,21 +31,27 @@ type Options struct {
 	Models rpc.Models
 	// Relay, if set, serves the relay's clients; it judges their token itself.
 	Relay http.Handler
-	// Note, if set, is told what the person who runs the server should know. It may be called
+	// Note, if set, is told what the operator should know. It may be called
 	// from any goroutine.
 	Note func(string)
 
-	// Rest is how long a session is kept open that nobody uses; 0 means five minutes.
-	Rest time.Duration
-	// MaxOpen is how many sessions that nobody uses are kept open; the one that was used the
-	// longest ago rests first. 0 means 256.
+	// Limits bound times, sizes and numbers.
+	Limits Limits
+}
+
+// Limits bound what a [Server] holds and waits for. The zero value is a good start.
+type Limits struct {
+	// Idle is how long a session that is not used is kept open; 0 means five minutes.
+	Idle time.Duration
+	// MaxOpen is how many sessions that are not used are kept open; the one that was used the
+	// longest ago is closed first. 0 means 256.
 	MaxOpen int
 	// Ring bounds what is kept of a session's events.
 	Ring ring.Limits
 	// KeepAlive is how often a stream gets a comment while nothing happens, so that both
 	// sides notice a dead connection; 0 means 15 seconds.
 	KeepAlive time.Duration
-	// WriteTimeout is how long a reader may take for 16 KiB; 0 means 30 seconds. Who takes
+	// WriteTimeout is how long a reader may take for 16 KiB; 0 means 30 seconds. A reader that takes
 	// longer is disconnected, and goes on where it was when it comes back.
 	WriteTimeout time.Duration
 	// MaxBody is the largest request in bytes; 0 means 64 MiB, since a prompt may carry
@@ -77,31 +83,31 @@ type Opened struct {
 	Session  *session.Session
 	Models   rpc.Models
 	Settings rpc.Settings
-	// Keep says that the session does not rest.
+	// Keep says that the session is not closed while it is not used.
 	Keep bool
 }
 
 func (o Options) orDefault() Options {
-	if o.Rest <= 0 {
-		o.Rest = 5 * time.Minute
-	}
-	if o.MaxOpen <= 0 {
-		o.MaxOpen = 256
-	}
-	if o.KeepAlive <= 0 {
-		o.KeepAlive = 15 * time.Second
-	}
-	if o.WriteTimeout <= 0 {
-		o.WriteTimeout = 30 * time.Second
-	}
-	if o.MaxBody <= 0 {
-		o.MaxBody = 64 << 20
-	}
-	if o.CloseTimeout <= 0 {
-		o.CloseTimeout = 10 * time.Second
-	}
+	o.Limits = o.Limits.orDefault()
 	if o.Note == nil {
 		o.Note = func(string) {}
 	}
 	return o
+}
+
+func (l Limits) orDefault() Limits {
+	defaultTo(&l.Idle, 5*time.Minute)
+	defaultTo(&l.MaxOpen, 256)
+	defaultTo(&l.KeepAlive, 15*time.Second)
+	defaultTo(&l.WriteTimeout, 30*time.Second)
+	defaultTo(&l.MaxBody, 64<<20)
+	defaultTo(&l.CloseTimeout, 10*time.Second)
+	return l
+}
+
+// defaultTo sets a limit that is not set.
+func defaultTo[T int | int64 | time.Duration](limit *T, to T) {
+	if *limit <= 0 {
+		*limit = to
+	}
 }

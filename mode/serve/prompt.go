@@ -83,7 +83,7 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request, name string, how d
 	if err != nil {
 		return nil, err
 	}
-	l, leave, err := s.house.use(r.Context(), r.PathValue("id"))
+	l, leave, err := s.pool.use(r.Context(), r.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *Server) oneShot(w http.ResponseWriter, r *http.Request, l *live, name s
 		_ = out.settled()
 		return
 	}
-	if rec.epoch != l.epoch { // the session has rested since, so that it has settled
+	if rec.epoch != l.epoch { // the session was closed since, so that it has settled
 		if out.restart(r.Context()) == nil {
 			_ = out.settled()
 		}

@@ -87,7 +87,7 @@ func (s *Server) checked(next http.Handler) http.Handler {
 	})
 }
 
-// protected answers who has the token.
+// protected answers requests that have the token.
 func (s *Server) protected(do action) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.gate.checkToken(r); err != nil {
@@ -124,7 +124,7 @@ type created struct{ body any }
 // onSession opens the session of the address for an action.
 func (s *Server) onSession(do visit) action {
 	return func(w http.ResponseWriter, r *http.Request) (any, error) {
-		l, leave, err := s.house.use(r.Context(), r.PathValue("id"))
+		l, leave, err := s.pool.use(r.Context(), r.PathValue("id"))
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (jsontext.Value, e
 	if err := control.SetReadDeadline(time.Now().Add(readTime)); err == nil {
 		defer func() { _ = control.SetReadDeadline(time.Time{}) }() // the connection is used again
 	}
-	return readBody(w, r, s.opts.MaxBody)
+	return readBody(w, r, s.opts.Limits.MaxBody)
 }
 
 // readBody reads a JSON object of at most limit bytes; an empty body is an empty object.

@@ -60,7 +60,7 @@ func TestCommands(t *testing.T) {
 
 // TestRefusals checks that every refusal has its status and a sentence.
 func TestRefusals(t *testing.T) {
-	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}}, func(o *serve.Options, _ *session.Options) { o.MaxBody = 2000 })
+	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}}, func(o *serve.Options, _ *session.Options) { o.Limits.MaxBody = 2000 })
 	s := p.newSession()
 	p.do("POST", s+"/prompt", `{"message":"Go."}`)
 	for _, c := range []struct {
@@ -213,7 +213,7 @@ func TestDialogs(t *testing.T) {
 
 // TestRest: a session that nobody uses is closed, and opens again by itself with all it had.
 func TestRest(t *testing.T) {
-	p := newPlace(t, []scripted.Reply{scripted.Say("Hi."), scripted.Say("Hi again.")}, func(o *serve.Options, _ *session.Options) { o.Rest = 30 * time.Millisecond })
+	p := newPlace(t, []scripted.Reply{scripted.Say("Hi."), scripted.Say("Hi again.")}, func(o *serve.Options, _ *session.Options) { o.Limits.Idle = 30 * time.Millisecond })
 	s, fresh := p.newSession(), p.newSession()
 	p.do("POST", fresh+"/set_session_name", `{"name":"Fresh"}`)
 	r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"id":"a","message":"Hello."}`))
@@ -247,7 +247,7 @@ func TestRest(t *testing.T) {
 // TestRest_NotAtWork: a session that works, asks or is followed does not rest.
 func TestRest_NotAtWork(t *testing.T) {
 	p := newPlace(t, []scripted.Reply{{Hold: "gate", Blocks: scripted.Say("x").Blocks}}, func(o *serve.Options, _ *session.Options) {
-		o.Rest, o.MaxOpen = 10*time.Millisecond, 1
+		o.Limits.Idle, o.Limits.MaxOpen = 10*time.Millisecond, 1
 	})
 	s := p.newSession()
 	p.do("POST", s+"/prompt", `{"message":"Go."}`)
@@ -350,7 +350,7 @@ func TestCompaction(t *testing.T) {
 func TestOneShot_BehindStillEnds(t *testing.T) {
 	for range 20 {
 		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(5000), " ")...))}, func(o *serve.Options, _ *session.Options) {
-			o.Ring = ring.Limits{Bytes: 8 << 10}
+			o.Limits.Ring = ring.Limits{Bytes: 8 << 10}
 		})
 		s := p.newSession()
 		r := p.stream(p.request("POST", s+"/prompt?stream=1", `{"message":"Count."}`))

@@ -19,7 +19,7 @@ type Server struct {
 	opts    Options
 	gate    *gate
 	guard   *httpguard.Guard
-	house   *house
+	pool    *pool
 	lists   lists
 	handler http.Handler
 	running sync.WaitGroup // what goes on after its request was answered, or its client is gone
@@ -34,8 +34,8 @@ func New(opts *Options) (*Server, error) {
 	}
 	s := &Server{opts: opts.orDefault()}
 	s.gate = newGate(s.opts.Token, s.opts.Hosts)
-	s.guard = httpguard.New(httpguard.Limits{Time: s.opts.AdmitTimeout, Strangers: s.opts.MaxStrangers})
-	s.house = newHouse(&s.opts)
+	s.guard = httpguard.New(httpguard.Limits{Time: s.opts.Limits.AdmitTimeout, Strangers: s.opts.Limits.MaxStrangers})
+	s.pool = newPool(&s.opts)
 	s.ending, s.end = context.WithCancel(context.Background())
 	s.handler = s.routes()
 	return s, nil
@@ -48,7 +48,7 @@ func (s *Server) Link(addr string) string { return "http://" + addr + "/open?cod
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
 // Serve answers requests until ctx is done, and ends then: sessions are closed, which aborts
-// what runs and tells those who follow it, and requests come to their end. It closes the
+// what runs and notifies the readers of its events, and requests come to their end. It closes the
 // listener. The error is that of the listener, or of a session that could not be closed.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	base, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -68,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	s.guard.Watch(hs)
 	var work sync.WaitGroup
-	work.Go(func() { s.keepHouse(s.ending) })
+	work.Go(func() { s.evictIdle(s.ending) })
 	failed := make(chan error, 1)
 	work.Go(func() { failed <- hs.Serve(listener) })
 	var err error
@@ -92,30 +92,30 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 const sendBuffer = 128 << 10
 
 // Close ends all sessions and what goes on in them. [Server.Serve] calls it; it is for those
-// who use the server as a handler.
+// programs that use the server as a handler.
 func (s *Server) Close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, s.opts.CloseTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Limits.CloseTimeout)
 	defer cancel()
 	s.end()
-	err := s.house.close(ctx)
+	err := s.pool.close(ctx)
 	if err == nil {
 		s.running.Wait()
 	}
 	return err
 }
 
-// keepHouse lets sessions rest, until ctx is done.
-func (s *Server) keepHouse(ctx context.Context) {
-	ticks := time.NewTicker(max(s.opts.Rest/8, 10*time.Millisecond))
+// evictIdle closes sessions that are not used, until ctx is done.
+func (s *Server) evictIdle(ctx context.Context) {
+	ticks := time.NewTicker(max(s.opts.Limits.Idle/8, 10*time.Millisecond))
 	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticks.C:
-		case <-s.house.crowded:
+		case <-s.pool.excess:
 		}
-		s.house.tidy(context.WithoutCancel(ctx))
+		s.pool.evict(context.WithoutCancel(ctx))
 	}
 }
 

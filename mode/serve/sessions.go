@@ -31,7 +31,7 @@ type listed struct {
 	Messages int    `json:"messageCount"`
 	Modified int64  `json:"modified"` // milliseconds since 1970
 	CWD      string `json:"cwd"`
-	// IsOpen says that somebody uses it here, or has until lately.
+	// IsOpen says that a client of this server uses it, or has until lately.
 	IsOpen      bool `json:"isOpen"`
 	IsStreaming bool `json:"isStreaming"`
 	// Waits says that a dialog of it waits for an answer.
@@ -97,7 +97,7 @@ func (s *Server) merge(files []*jsonl.Summary, search string) []*listed {
 		byID[one.ID] = one
 		all = append(all, one)
 	}
-	for _, o := range s.house.overviews() {
+	for _, o := range s.pool.overviews() {
 		one := byID[o.id]
 		switch {
 		case one == nil && o.header != nil && search == "":
@@ -157,7 +157,7 @@ func (s *Server) createSession(w http.ResponseWriter, r *http.Request) (any, err
 	if err := s.fields(w, r, &fields); err != nil {
 		return nil, err
 	}
-	l, leave, err := s.house.create(s.opts.CWD)
+	l, leave, err := s.pool.create(s.opts.CWD)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (s *Server) createSession(w http.ResponseWriter, r *http.Request) (any, err
 }
 
 func (s *Server) removeSession(_ http.ResponseWriter, r *http.Request) (any, error) {
-	if err := s.house.remove(r.Context(), r.PathValue("id")); err != nil {
+	if err := s.pool.remove(r.Context(), r.PathValue("id")); err != nil {
 		return nil, err
 	}
 	return struct{}{}, nil
@@ -256,7 +256,7 @@ func (s *Server) fork(w http.ResponseWriter, r *http.Request, l *live) (any, err
 		}
 		leaf, text = e.Base().ParentID, messages[i].Text
 	}
-	id, err := s.house.copy(store, leaf)
+	id, err := s.pool.copy(store, leaf)
 	if err != nil {
 		return nil, err
 	}
@@ -267,16 +267,16 @@ func (s *Server) fork(w http.ResponseWriter, r *http.Request, l *live) (any, err
 }
 
 // copy makes a session that begins with the path to an entry of another one.
-func (h *house) copy(from transcript.Store, leaf transcript.EntryID) (id string, err error) {
+func (p *pool) copy(from transcript.Store, leaf transcript.EntryID) (id string, err error) {
 	header := transcript.NewHeader(from.Header().CWD)
 	header.ParentSession = from.Path()
 	e := &entry{id: header.ID, header: header}
 	var store transcript.Store
-	if h.opts.Dir == "" {
-		e.inRAM = memory.New(header)
-		store = e.inRAM
+	if p.opts.Dir == "" {
+		e.memory = memory.New(header)
+		store = e.memory
 	} else {
-		e.path = filepath.Join(h.opts.Dir, jsonl.FileName(header))
+		e.path = filepath.Join(p.opts.Dir, jsonl.FileName(header))
 		file, err := jsonl.Create(e.path, header, nil)
 		if err != nil {
 			return "", err
@@ -289,16 +289,16 @@ func (h *house) copy(from transcript.Store, leaf transcript.EntryID) (id string,
 		}
 		return "", err
 	}
-	if e.inRAM == nil {
-		if err := errors.Join(h.note(e, store), store.Close()); err != nil {
+	if e.memory == nil {
+		if err := errors.Join(p.keepUnsaved(e, store), store.Close()); err != nil {
 			return "", err
 		}
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closed {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
 		return "", ErrClosing
 	}
-	h.entries[e.id] = e
+	p.entries[e.id] = e
 	return e.id, nil
 }

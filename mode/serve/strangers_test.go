@@ -15,7 +15,7 @@ import (
 )
 
 // impatient makes a server that judges requests within a second.
-func impatient(o *serve.Options, _ *session.Options) { o.AdmitTimeout = time.Second }
+func impatient(o *serve.Options, _ *session.Options) { o.Limits.AdmitTimeout = time.Second }
 
 // TestStrangers_GetTheirAnswerAndGo: a client without the token that keeps back a part of its
 // request is answered, and its connection ends, whatever it asks for.
@@ -68,7 +68,7 @@ func TestStrangers_GetTheirAnswerAndGo(t *testing.T) {
 
 // TestRequestsWithTheToken_MayTakeTheirTime: what is judged has no such limit.
 func TestRequestsWithTheToken_MayTakeTheirTime(t *testing.T) {
-	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) { o.AdmitTimeout = 200 * time.Millisecond })
+	p := newPlace(t, nil, func(o *serve.Options, _ *session.Options) { o.Limits.AdmitTimeout = 200 * time.Millisecond })
 	s := p.newSession()
 	r := p.follow(s+"/events", "")
 	r.until("snapshot")

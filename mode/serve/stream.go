@@ -107,7 +107,7 @@ func (s *stream) follow(ctx context.Context, oneShot bool, from uint64) error {
 // next waits for events, and sends a comment now and then while there are none.
 func (s *stream) next(ctx context.Context) ([]byte, error) {
 	for {
-		waiting, cancel := context.WithTimeout(ctx, s.opts.KeepAlive)
+		waiting, cancel := context.WithTimeout(ctx, s.opts.Limits.KeepAlive)
 		batch, err := s.reader.Next(waiting)
 		cancel()
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
@@ -137,7 +137,7 @@ func (s *stream) cut(batch []byte, from uint64) (rest []byte, done bool) {
 func (s *stream) write(data []byte) error {
 	for len(data) > 0 {
 		n := min(len(data), piece)
-		if err := s.control.SetWriteDeadline(time.Now().Add(s.opts.WriteTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		if err := s.control.SetWriteDeadline(time.Now().Add(s.opts.Limits.WriteTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
 		if _, err := s.w.Write(data[:n]); err != nil {

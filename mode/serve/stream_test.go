@@ -34,9 +34,9 @@ func TestStream_ResumesWhereItWas(t *testing.T) {
 	}
 }
 
-// TestReport_WEB07_SnapshotAndDeltasApplyOnce: who comes in the middle of an answer gets a
+// TestSnapshotAndDeltasApplyOnce: who comes in the middle of an answer gets a
 // snapshot, and the deltas behind it go on exactly where it ends.
-func TestReport_WEB07_SnapshotAndDeltasApplyOnce(t *testing.T) {
+func TestSnapshotAndDeltasApplyOnce(t *testing.T) {
 	var gates []scripted.Gate
 	for at := 1; at < 30; at++ {
 		gates = append(gates, scripted.Gate{Name: "g" + string(rune('A'+at)), At: at})
@@ -99,7 +99,7 @@ func TestSnapshot_HoldsWhatStreams(t *testing.T) {
 // TestStream_BehindGetsASnapshot: who has missed too much is told so, and loses nothing.
 func TestStream_BehindGetsASnapshot(t *testing.T) {
 	p := newPlace(t, []scripted.Reply{scripted.Say("First."), scripted.Say(long(2000))}, func(o *serve.Options, _ *session.Options) {
-		o.Ring = ring.Limits{Bytes: 64 << 10}
+		o.Limits.Ring = ring.Limits{Bytes: 64 << 10}
 	})
 	s := p.newSession()
 	r := p.follow(s+"/events", "")
@@ -121,9 +121,9 @@ func TestStream_BehindGetsASnapshot(t *testing.T) {
 	}
 }
 
-// TestReport_WEB05_DisconnectDoesNotAbort: a reader that goes leaves the run alone; only an
+// TestDisconnectDoesNotAbort: a reader that goes leaves the run alone; only an
 // abort ends it, and what had come is kept.
-func TestReport_WEB05_DisconnectDoesNotAbort(t *testing.T) {
+func TestDisconnectDoesNotAbort(t *testing.T) {
 	p := newPlace(t, []scripted.Reply{
 		{Gates: []scripted.Gate{{Name: "one", At: 3}}, Blocks: scripted.Say(long(20)).Blocks},
 		{Gates: []scripted.Gate{{Name: "two", At: 3}}, Blocks: scripted.Say(long(20)).Blocks},
@@ -155,11 +155,11 @@ func TestReport_WEB05_DisconnectDoesNotAbort(t *testing.T) {
 	}
 }
 
-// TestReport_WEB08_BytesGrowWithTheAnswer: an answer of twice the length is twice the bytes.
-func TestReport_WEB08_BytesGrowWithTheAnswer(t *testing.T) {
+// TestBytesGrowWithTheAnswer: an answer of twice the length is twice the bytes.
+func TestBytesGrowWithTheAnswer(t *testing.T) {
 	count := func(words int) int {
 		p := newPlace(t, []scripted.Reply{scripted.Of(scripted.Text(strings.SplitAfter(long(words), " ")...))}, func(o *serve.Options, _ *session.Options) {
-			o.Ring.Bytes, o.Ring.Records = 64<<20, 100_000 // nobody falls behind
+			o.Limits.Ring.Bytes, o.Limits.Ring.Records = 64<<20, 100_000 // nobody falls behind
 		})
 		s := p.newSession()
 		n, deltas := 0, 0
@@ -180,9 +180,9 @@ func TestReport_WEB08_BytesGrowWithTheAnswer(t *testing.T) {
 	}
 }
 
-// TestReport_WEB09_CallsHaveTheirIDFromTheirFirstEvent: and what is partial has another type
+// TestCallsHaveTheirIDFromTheirFirstEvent: and what is partial has another type
 // than what is final.
-func TestReport_WEB09_CallsHaveTheirIDFromTheirFirstEvent(t *testing.T) {
+func TestCallsHaveTheirIDFromTheirFirstEvent(t *testing.T) {
 	reply := scripted.Of(scripted.RawCall("", "ls", `{"pa`, `th": "`, `."}`))
 	p := newPlace(t, []scripted.Reply{reply, scripted.Say("So.")})
 	s := p.newSession()

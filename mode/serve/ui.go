@@ -19,8 +19,8 @@ import (
 // protocol of Pi 0.85. All methods may be called from any goroutine.
 //
 // A dialog is an event; whichever client answers first ends it, which is an event as well, so
-// that the others put it away. It waits for somebody to come if nobody is there. A timeout, a
-// context and the end of the session end it as a person does who declines.
+// that the others put it away. It waits for a client to come if none is there. A timeout, a
+// context and the end of the session end it as if it had been declined.
 type UI struct {
 	remoteui.UI
 	publish func(event any)
@@ -67,7 +67,7 @@ func newUI() *UI {
 // failed tells the clients that a handler of an extension has failed.
 func (u *UI) failed(err *extension.Error) { u.publish(remoteui.NewError(err)) }
 
-// tell sends a request that nobody answers, and keeps for snapshots what lasts.
+// tell sends a request that needs no answer, and keeps for snapshots what lasts.
 func (u *UI) tell(r *proto.UIRequest) {
 	r.ID = transcript.NewID()
 	u.remember(r)
@@ -146,7 +146,7 @@ func (u *UI) answer(id string, a proto.UIAnswer) error {
 	return nil
 }
 
-// end ends the dialogs: nobody will answer any more.
+// end ends the dialogs: no answer can come any more.
 func (u *UI) end() {
 	u.mu.Lock()
 	u.ended = true

@@ -53,6 +53,14 @@ type (
 		Limit  float64 `json:"limit"`
 		Spent  float64 `json:"spent"`
 	}
+	// StoreProblem says that another program has deleted, emptied or replaced the session's
+	// file, and where the session is now. It is an addition to Pi 0.85.
+	StoreProblem struct {
+		line `json:"-"`
+
+		SessionFile string `json:"sessionFile"`
+		Message     string `json:"message"`
+	}
 	// RetryDelay says that a failed request will be repeated after a delay.
 	RetryDelay struct {
 		// Attempt counts the repetitions from 1 on.
@@ -157,6 +165,9 @@ func (*BashExecutionUpdate) Type() string { return "bash_execution_update" }
 
 // Type returns "budget_reached".
 func (*BudgetReached) Type() string { return "budget_reached" }
+
+// Type returns "store_problem".
+func (*StoreProblem) Type() string { return "store_problem" }
 
 // Type returns "auto_retry_start".
 func (*AutoRetryStart) Type() string { return "auto_retry_start" }
