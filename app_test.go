@@ -248,7 +248,7 @@ func recorder(events *[]string, fail error) extension.Source {
 func TestExtensionsBeginWithTheirFrontend(t *testing.T) {
 	var events []string
 	app := newApp(t, &rondo.Options{Models: echo(), Extensions: rondo.ExtensionOptions{Sources: []extension.Source{recorder(&events, nil)}}})
-	s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
+	s, err := app.Open(t.Context(), &rondo.SessionOptions{Frontend: &session.Frontend{Mode: extension.ModePrint}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func TestToolsAreChosen(t *testing.T) {
 			Home: home, Models: echo(), Tools: test.opts, Note: func(text string) { notes = append(notes, text) },
 			Extensions: rondo.ExtensionOptions{Sources: []extension.Source{register}},
 		})
-		s, err := app.Open(t.Context(), &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
+		s, err := app.Open(t.Context(), &rondo.SessionOptions{Frontend: &session.Frontend{Mode: extension.ModePrint}})
 		if err != nil {
 			t.Errorf("%s %+v: %v", test.settings, test.opts, err)
 			continue

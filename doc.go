@@ -6,14 +6,15 @@
 //
 //	app, err := rondo.New(ctx, nil) // the user's configuration, the process's folder
 //	s, err := app.Open(ctx, nil)    // a new session; or Resume, Continue, Fork
-//	err = s.Prompt(ctx, session.Prompt{Text: "explain main.go"})
+//	res, err := s.Prompt(ctx, session.Prompt{Text: "explain main.go"})
+//	fmt.Println(res.Text(), res.Usage.Cost.Total)
 //	err = s.Close(ctx)
 //	err = app.Close(ctx)
 //
 // A [Session] is a [session.Session] with the models that it can ask and the folder that it works
 // in. [SessionOptions] give one session its own folder, model, tools or store.
 //
-// Extensions begin with the frontend: with [SessionOptions.Front], or when a runtime is shown. A
+// Extensions begin with the frontend: with [SessionOptions.Frontend], or when a runtime is shown. A
 // frontend whose person goes from one session to another works with [App.Runtime]. One that has
 // to know the extensions before it opens a session, such as a command line with their flags, calls
 // [App.Workspace] first.

@@ -14,6 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/tools/host"
 )
 
 // A program embeds the agent with a state folder of its own and a model that follows a script.
@@ -171,7 +172,7 @@ func ExampleExtensionOptions() {
 		return
 	}
 	defer app.Close(ctx)
-	s, err := app.Open(ctx, &rondo.SessionOptions{Front: &session.Frontend{Mode: extension.ModePrint}})
+	s, err := app.Open(ctx, &rondo.SessionOptions{Frontend: &session.Frontend{Mode: extension.ModePrint}})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -186,4 +187,50 @@ func ExampleExtensionOptions() {
 	// Output:
 	// failed: true
 	// reboot is not allowed
+}
+
+// A host of the embedding program has the files and the commands somewhere else, for all tools. Here
+// the commands go to a container and the files stay.
+func ExampleToolOptions_host() {
+	home, err := os.MkdirTemp("", "rondo")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(home)
+	container := host.WithCommands(host.Local, func(_ context.Context, cmd *host.Command, output func([]byte)) (host.Exit, error) {
+		output([]byte("in the container: " + cmd.Text))
+		return host.Exit{}, nil
+	})
+	model := scripted.New(
+		scripted.Of(scripted.Call("c1", "bash", map[string]any{"command": "make test"})),
+		scripted.Say("It passes."),
+	)
+	ctx := context.Background()
+	app, err := rondo.New(ctx, &rondo.Options{
+		Home: home, Dir: home,
+		Models: rondo.ModelOptions{Custom: scripted.Record(), Stream: model.Stream},
+		Tools:  rondo.ToolOptions{Host: container},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer app.Close(ctx)
+	s, err := app.Open(ctx, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer s.Close(ctx)
+	res, err := s.Prompt(ctx, session.Prompt{Text: "Run the tests."})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(model.Requests()[1].Context.Messages[2].(*ai.ToolResultMessage).Content.Text())
+	fmt.Println(res.Text())
+	// Output:
+	// in the container: make test
+	// It passes.
 }

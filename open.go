@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/session"
@@ -49,9 +50,13 @@ type SessionOptions struct {
 	// Models and Tools, if set, count in place of those of the App.
 	Models *ModelOptions
 	Tools  *ToolOptions
-	// Front, if set, is attached to the session, whose extensions begin with it. Without it they
+	// Hooks are called beside those of the program and of extensions, to approve calls of tools for
+	// instance. Budget bounds the work on each prompt.
+	Hooks  agent.Hooks
+	Budget session.Budget
+	// Frontend, if set, is attached to the session, whose extensions begin with it. Without it they
 	// begin with [session.Session.Begin] or [session.Runtime.Show].
-	Front *session.Frontend
+	Frontend *session.Frontend
 	// Workspace, if set, is that of Dir. The session owns it, and it is closed if the session
 	// cannot be opened.
 	Workspace *Workspace
@@ -194,7 +199,7 @@ func (a *App) fill(ctx context.Context, s *Session) error {
 		}
 	}
 	s.Notes = append(s.Notes, s.Models.notes.take()...)
-	if front := s.opts.Front; front != nil {
+	if front := s.opts.Frontend; front != nil {
 		s.Attach(*front)
 		s.Begin(ctx, extension.ReasonStartup, "")
 	}
@@ -233,6 +238,7 @@ func (a *App) assemble(s *Session) error {
 	s.Notes = append(s.Notes, notes...)
 	m.limit(a.scope(w.cfg, &s.opts))
 	opts := configured(w.cfg)
+	opts.Hooks, opts.Budget = s.opts.Hooks, s.opts.Budget
 	opts.CWD, opts.Resources = cmp.Or(s.store.Header().CWD, w.Dir()), set
 	if opts.Model, opts.Thinking, err = m.start(s.store.Leaf() == ""); err != nil {
 		return err

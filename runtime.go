@@ -92,7 +92,7 @@ func (a *App) reopen(old *Session, cfg *config.Config, keep bool, store transcri
 	}
 	s := &Session{
 		Models: old.Models.successor(w), Workspace: w, store: store,
-		opts: SessionOptions{Models: old.opts.Models, Tools: old.opts.Tools},
+		opts: SessionOptions{Models: old.opts.Models, Tools: old.opts.Tools, Hooks: old.opts.Hooks, Budget: old.opts.Budget},
 	}
 	s.Models.keep = keep
 	if err := a.fill(context.Background(), s); err != nil {
