@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -229,7 +230,8 @@ func (a *Agent) Wait(ctx context.Context) error {
 func (a *Agent) Subscribe(l Listener) (unsubscribe func()) { return a.listeners.add(l) }
 
 // Reset empties transcript, queues and error. A self-contained transcript keeps a system
-// message with the current prompt and tools. It returns [ErrBusy] while a run is under
+// message with the current prompt and tools, and behind it the texts of later system messages,
+// separated by blank lines. It returns [ErrBusy] while a run is under
 // way.
 func (a *Agent) Reset() error {
 	a.mu.Lock()
@@ -237,15 +239,31 @@ func (a *Agent) Reset() error {
 	if a.run != nil {
 		return ErrBusy
 	}
+	later := laterSystemTexts(a.messages)
 	a.messages, a.declared, a.lastError = nil, nil, ""
 	a.steering.clear()
 	a.followUps.clear()
 	if a.transcript == TranscriptSelfContained {
-		if sys := baseline(a.prompt, a.tools); sys != nil {
+		sys := baseline(a.prompt, a.tools)
+		if sys == nil && len(later) > 0 {
+			sys = &ai.SystemMessage{Timestamp: now()}
+		}
+		if sys != nil {
+			sys.Content = strings.TrimPrefix(strings.Join(append([]string{sys.Content}, later...), "\n\n"), "\n\n")
 			a.messages = []Message{sys}
 		}
 	}
 	return nil
+}
+
+// laterSystemTexts returns the texts of the system messages behind the first message.
+func laterSystemTexts(messages []Message) (texts []string) {
+	for i, m := range messages {
+		if sys, ok := m.(*ai.SystemMessage); ok && i > 0 && sys.Content != "" {
+			texts = append(texts, sys.Content)
+		}
+	}
+	return texts
 }
 
 // run is one run under way.

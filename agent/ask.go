@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -24,7 +25,7 @@ func (l *loop) ask(ctx context.Context) (*ai.AssistantMessage, error) {
 	}
 	if l.cfg.Transcript == TranscriptSelfContained {
 		stamped := *answer
-		stamped.ThinkingLevel = l.thinking
+		stamped.ThinkingLevel = cmp.Or(l.thinking, ai.ThinkingOff)
 		answer = &stamped
 	}
 	var final Message

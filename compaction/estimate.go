@@ -7,10 +7,19 @@ import (
 )
 
 // Reported is the size of the context with the answer, as the provider counted it; 0 if it
-// did not.
+// did not, or if the answer is not whole.
 func Reported(m *ai.AssistantMessage) int {
+	if m.Failed() {
+		return 0
+	}
+	return ReportedSoFar(m)
+}
+
+// ReportedSoFar is Reported for an answer that may have been aborted: what a provider had
+// counted by then is true. The count of a failed answer need not be.
+func ReportedSoFar(m *ai.AssistantMessage) int {
 	u := m.Usage
-	if m.Failed() || min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
+	if m.StopReason == ai.StopError || min(u.Input, u.Output, u.CacheRead, u.CacheWrite) < 0 {
 		return 0
 	}
 	if u.TotalTokens > 0 {

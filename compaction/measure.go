@@ -9,12 +9,13 @@ import (
 // Size returns how many tokens of a request a message takes, roughly. What a model is not
 // shown takes none.
 func Size(m agent.Message) int {
-	if answer, ok := m.(*ai.AssistantMessage); ok && answer.Failed() {
+	if answer, ok := m.(*ai.AssistantMessage); ok && answer.StopReason == ai.StopError {
 		return 0
 	}
 	return Estimate(m)
 }
 
+// Sizes adds up the sizes of messages.
 func Sizes(messages []agent.Message) int {
 	n := 0
 	for _, m := range messages {
@@ -30,7 +31,7 @@ func weight(m agent.Message) int {
 	case *ai.UserMessage:
 		content = m.Content
 	case *ai.AssistantMessage:
-		if !m.Failed() {
+		if m.StopReason != ai.StopError {
 			content = m.Content
 		}
 	case *ai.ToolResultMessage:
@@ -92,7 +93,7 @@ func Look(store transcript.Store, leaf transcript.EntryID) (*View, error) {
 		case nil:
 			continue
 		case *ai.AssistantMessage:
-			if m.Failed() {
+			if m.StopReason == ai.StopError {
 				continue
 			}
 		case *transcript.BashExecution:

@@ -7,7 +7,8 @@ import (
 )
 
 // asking is the UI as extensions get it: the time that a person takes does not count for the
-// handler that asks, and the outermost dialog is announced (law X4).
+// handler that asks, and the outermost dialog is announced (law X4). A dialog whose context is done
+// already is not shown.
 type asking struct {
 	UI
 	runner *Runner
@@ -15,30 +16,45 @@ type asking struct {
 
 // Select asks for one of the options.
 func (a *asking) Select(ctx context.Context, title string, options []string, timeout time.Duration) (string, bool) {
+	if ctx.Err() != nil {
+		return "", false
+	}
 	defer a.runner.await(ctx, "select", title)()
 	return a.UI.Select(ctx, title, options, timeout)
 }
 
 // Confirm asks a question for yes or no.
 func (a *asking) Confirm(ctx context.Context, title, message string, timeout time.Duration) bool {
+	if ctx.Err() != nil {
+		return false
+	}
 	defer a.runner.await(ctx, "confirm", title)()
 	return a.UI.Confirm(ctx, title, message, timeout)
 }
 
 // Input asks for a line of text.
 func (a *asking) Input(ctx context.Context, title, placeholder string, timeout time.Duration) (string, bool) {
+	if ctx.Err() != nil {
+		return "", false
+	}
 	defer a.runner.await(ctx, "input", title)()
 	return a.UI.Input(ctx, title, placeholder, timeout)
 }
 
 // Editor asks for a text of several lines.
 func (a *asking) Editor(ctx context.Context, title, prefill string) (string, bool) {
+	if ctx.Err() != nil {
+		return "", false
+	}
 	defer a.runner.await(ctx, "editor", title)()
 	return a.UI.Editor(ctx, title, prefill)
 }
 
 // Custom shows a component that asks.
 func (a *asking) Custom(ctx context.Context, factory CustomFactory, opts *CustomOptions) (any, bool) {
+	if ctx.Err() != nil {
+		return nil, false
+	}
 	defer a.runner.await(ctx, "custom", "")()
 	return a.UI.Custom(ctx, factory, opts)
 }

@@ -158,9 +158,19 @@ const (
 
 // SendOptions say how a message of an extension is sent.
 type SendOptions struct {
-	// TriggerTurn begins a run with the message if the session is idle.
-	TriggerTurn bool     `json:"triggerTurn,omitzero"`
+	// TriggerTurn begins a run with the message if the session is idle. If it is false, the
+	// message asks for nothing: while the agent works it is added after the turn, for later
+	// runs. Nil begins no run either, but steers a run under way.
+	TriggerTurn *bool    `json:"triggerTurn,omitzero"`
 	DeliverAs   Delivery `json:"deliverAs,omitzero"`
+}
+
+// Triggers reports whether the message begins a run of an idle session.
+func (o SendOptions) Triggers() bool { return o.TriggerTurn != nil && *o.TriggerTurn }
+
+// Quiet reports whether the message asks for nothing, not even in a run under way.
+func (o SendOptions) Quiet() bool {
+	return o.TriggerTurn != nil && !*o.TriggerTurn && o.DeliverAs != NextTurn
 }
 
 // UserMessage is what a user could send.

@@ -240,7 +240,7 @@ func (c *compactor) plan(j *compaction.Job, m *ai.Model) (*compaction.Plan, erro
 	if err != nil {
 		return nil, err
 	}
-	p.TokensBefore, err = c.meter.contextSize(c.agent.State().Messages)
+	p.TokensBefore, err = c.meter.size(c.agent.State().Messages, compaction.Reported)
 	return p, err
 }
 

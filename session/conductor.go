@@ -116,7 +116,7 @@ func (c *conductor) beforeAgentStart(a *series, messages []agent.Message) []agen
 // run for queued messages. If nothing does, the session settles, and the number of that event
 // is returned: under the lock that new messages are queued under, so that none is stranded.
 func (c *conductor) next(a *series, err error) (step func() error, settled uint64) {
-	err = errors.Join(err, c.commands.endRun())
+	err = errors.Join(err, c.commands.endRun(), c.deliverQuiet())
 	c.tools.beginRun()
 	c.choice.beginRun()
 	s := c.scheduler

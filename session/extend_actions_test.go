@@ -29,7 +29,7 @@ func TestReport_EXT15_OneWayIn(t *testing.T) {
 		})
 	})
 	mustPrompt(t, s, "go")
-	if err := a.SendMessage(&extension.CustomMessage{CustomType: "note", Content: extension.Content{Text: "act"}}, extension.SendOptions{TriggerTurn: true}); err != nil {
+	if err := a.SendMessage(&extension.CustomMessage{CustomType: "note", Content: extension.Content{Text: "act"}}, extension.SendOptions{TriggerTurn: new(true)}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Wait(t.Context()); err != nil {
@@ -159,7 +159,7 @@ func TestMessagesOfExtensions(t *testing.T) {
 			sent = true
 			return errors.Join(api.SendMessage(note("steering"), extension.SendOptions{}),
 				api.SendMessage(note("later"), extension.SendOptions{DeliverAs: extension.FollowUp}),
-				api.SendMessage(note("next"), extension.SendOptions{DeliverAs: extension.NextTurn, TriggerTurn: true}))
+				api.SendMessage(note("next"), extension.SendOptions{DeliverAs: extension.NextTurn, TriggerTurn: new(true)}))
 		})
 	})
 	if err := a.SendMessage(note("idle"), extension.SendOptions{}); err != nil {

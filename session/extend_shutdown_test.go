@@ -124,7 +124,7 @@ func TestAnEndingSessionKeepsWhatExtensionsSay(t *testing.T) {
 					s, _ := x.Session()
 					note := &extension.CustomMessage{CustomType: "note", Content: extension.Content{Text: "bye"}, Display: true}
 					err = errors.Join(err, api.SetSessionName(ctx, "over"), api.SetLabel(s.LeafID(), "end"), api.SendMessage(note, extension.SendOptions{}))
-					if api.SendMessage(note, extension.SendOptions{TriggerTurn: true}) == nil {
+					if api.SendMessage(note, extension.SendOptions{TriggerTurn: new(true)}) == nil {
 						err = errors.Join(err, errors.New("a run begins"))
 					}
 					return err

@@ -16,8 +16,13 @@ func (c *conductor) onAgentEvent(ctx context.Context, ev agent.Event) error {
 	if start, ok := ev.(*agent.MessageStart); ok {
 		c.delivered(start.Message)
 	}
-	own, _ := ev.(*agent.MessageEnd)
-	switch ev := c.binding.notify(ctx, ev).(type) {
+	own, ended := ev.(*agent.MessageEnd)
+	if ended {
+		c.compactor.meter.ending.Store(&own.Message)
+	}
+	counts := c.binding.notify(ctx, ev)
+	c.compactor.meter.ending.Store(nil)
+	switch ev := counts.(type) {
 	case *agent.AgentEnd:
 		retry, end := c.runEnded(ev)
 		c.events.emit(&event.AgentEnd{AgentEnd: *ev, WillRetry: retry})
@@ -31,6 +36,9 @@ func (c *conductor) onAgentEvent(ctx context.Context, ev agent.Event) error {
 	case *agent.TurnEnd:
 		c.scheduler.queue.awaitSends(c.scheduler.ctx)
 		c.events.emit(ev)
+		if err := c.deliverQuiet(); err != nil {
+			return &ownError{err}
+		}
 	default:
 		c.events.emit(ev)
 	}

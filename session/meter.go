@@ -22,6 +22,8 @@ type meter struct {
 
 	sent        atomic.Pointer[ai.Request] // the newest request of the agent
 	requestSize atomic.Int64               // of the next one, in tokens; 0 is unknown
+	// ending is a message that has ended and is not stored yet, while extensions are notified.
+	ending atomic.Pointer[agent.Message]
 
 	mu      sync.Mutex
 	density density
@@ -60,9 +62,15 @@ func (m *meter) contextUsage() (*transcript.ContextUsage, error) {
 
 // contextTokens walks back to the newest answer that says how large its context was.
 func (m *meter) contextTokens(window int) (tokens int, known bool, err error) {
+	if ending := m.ending.Load(); ending != nil {
+		if n := m.reported(*ending, window); n > 0 {
+			return n, true, nil
+		}
+		tokens = compaction.Estimate(*ending)
+	}
 	leaf := m.store.Leaf()
 	if leaf == "" {
-		return 0, true, nil
+		return tokens, true, nil
 	}
 	for e, err := range m.store.Ancestors(leaf, transcript.TypeMessage, transcript.TypeCustomMessage, transcript.TypeBranchSummary, transcript.TypeCompaction) {
 		if err != nil {
@@ -72,14 +80,25 @@ func (m *meter) contextTokens(window int) (tokens int, known bool, err error) {
 			return 0, false, nil
 		}
 		msg := transcript.EntryMessage(e)
-		if answer, ok := msg.(*ai.AssistantMessage); ok {
-			if n := compaction.Reported(answer); n > 0 && (n <= window || m.plausible(n)) {
-				return n + tokens, true, nil
-			}
+		if n := m.reported(msg, window); n > 0 {
+			return n + tokens, true, nil
 		}
 		tokens += compaction.Estimate(msg)
 	}
 	return tokens, true, nil
+}
+
+// reported returns the size of the context that an answer reports; 0 if it does not, or if the
+// report cannot be true.
+func (m *meter) reported(msg agent.Message, window int) int {
+	answer, ok := msg.(*ai.AssistantMessage)
+	if !ok {
+		return 0
+	}
+	if n := compaction.Reported(answer); n <= window || m.plausible(n) {
+		return n
+	}
+	return 0
 }
 
 // plausible reports whether a count that is larger than the context window can be true: the
@@ -100,18 +119,27 @@ func (m *meter) plausible(tokens int) bool {
 // counted returns the size of the context with an answer, as the provider has counted it; 0 if
 // it has not, or if the count cannot be true.
 func (m *meter) counted(answer *ai.AssistantMessage, model *ai.Model) int {
-	n := compaction.Reported(answer)
+	return m.credible(compaction.Reported(answer), model)
+}
+
+// credible returns a count, or 0 if it cannot be true for the model.
+func (m *meter) credible(n int, model *ai.Model) int {
 	if model != nil && model.ContextWindow > 0 && n > model.ContextWindow && !m.plausible(n) {
 		return 0
 	}
 	return n
 }
 
-// contextSize returns how many tokens the conversation takes: what the newest answer reports
-// and an estimate of what came after it. Answers from before a compaction do not count, since
-// they were about another context. Where no answer tells, all is estimated; messages are the
-// transcript then.
+// contextSize returns how many tokens the conversation takes: what the newest answer reports,
+// also one that was aborted, and an estimate of what came after it. Answers from before a
+// compaction do not count, since they were about another context. Where no answer tells, all is
+// estimated; messages are the transcript then.
 func (m *meter) contextSize(messages []agent.Message) (int, error) {
+	return m.size(messages, compaction.ReportedSoFar)
+}
+
+// size is contextSize with another way to read a report.
+func (m *meter) size(messages []agent.Message, report func(*ai.AssistantMessage) int) (int, error) {
 	leaf := m.store.Leaf()
 	if leaf == "" {
 		return compaction.Sizes(messages) + m.overhead(), nil
@@ -127,7 +155,7 @@ func (m *meter) contextSize(messages []agent.Message) (int, error) {
 		}
 		msg := transcript.EntryMessage(e)
 		if answer, ok := msg.(*ai.AssistantMessage); ok {
-			if reported := m.counted(answer, model); reported > 0 {
+			if reported := m.credible(report(answer), model); reported > 0 {
 				return n + reported, nil
 			}
 		}

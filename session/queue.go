@@ -37,6 +37,7 @@ type queue struct {
 	mu       sync.Mutex
 	waiting  []*queuedMessage
 	nextTurn []agent.Message // of extensions, for the next prompt of the user
+	quiet    []agent.Message // of extensions, for the end of the turn under way
 	sends    []chan struct{} // messages of extensions that are on their way
 }
 
@@ -162,6 +163,22 @@ func (q *queue) takeDeferred(messages []agent.Message) []agent.Message {
 	deferred := q.nextTurn
 	q.nextTurn = nil
 	return deferred
+}
+
+// addQuiet takes in a message of an extension that asks for nothing.
+func (q *queue) addQuiet(m agent.Message) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.quiet = append(q.quiet, m)
+}
+
+// takeQuiet returns the messages that ask for nothing.
+func (q *queue) takeQuiet() []agent.Message {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	quiet := q.quiet
+	q.quiet = nil
+	return quiet
 }
 
 // sendTimeout is how long a run waits for messages that extensions have sent before, and that

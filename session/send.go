@@ -19,7 +19,7 @@ func (c *conductor) send(m *transcript.CustomMessage, opts extension.SendOptions
 		return transcript.ErrClosed
 	}
 	closed := c.scheduler.isClosed()
-	if closed && (opts.TriggerTurn || opts.DeliverAs == extension.NextTurn) {
+	if closed && (opts.Triggers() || opts.DeliverAs == extension.NextTurn) {
 		return transcript.ErrClosed
 	}
 	if opts.DeliverAs == extension.NextTurn {
@@ -28,7 +28,7 @@ func (c *conductor) send(m *transcript.CustomMessage, opts extension.SendOptions
 	}
 	begins := false
 	err := c.scheduler.decide(func() error {
-		if begins = opts.TriggerTurn; begins {
+		if begins = opts.Triggers(); begins {
 			return nil
 		}
 		return c.addNow(m)
@@ -36,6 +36,8 @@ func (c *conductor) send(m *transcript.CustomMessage, opts extension.SendOptions
 		switch {
 		case closed:
 			return transcript.ErrClosed
+		case opts.Quiet():
+			c.scheduler.queue.addQuiet(m)
 		case opts.DeliverAs == extension.FollowUp:
 			c.agent.FollowUp(m)
 		default:
@@ -67,6 +69,20 @@ func (c *conductor) addNow(m *transcript.CustomMessage) error {
 	c.agent.Append(m)
 	c.events.post(&agent.MessageStart{Message: m})
 	c.events.post(&agent.MessageEnd{Message: m})
+	return nil
+}
+
+// deliverQuiet adds the messages that ask for nothing, when a turn or a run has ended. They are
+// in no request of the run under way.
+func (c *conductor) deliverQuiet() error {
+	for _, m := range c.scheduler.queue.takeQuiet() {
+		if err := c.writer.add(messageEntry(m)); err != nil {
+			return fmt.Errorf("store a message in %s: %w", c.writer.store.Path(), err)
+		}
+		c.agent.Append(m)
+		c.events.emit(&agent.MessageStart{Message: m})
+		c.events.emit(&agent.MessageEnd{Message: m})
+	}
 	return nil
 }
 
