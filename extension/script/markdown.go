@@ -92,15 +92,11 @@ func (r mdReader) block(n ast.Node, depth int) (mdBlock, bool) {
 	case *ast.Blockquote:
 		return mdBlock{Kind: "quote", Blocks: r.blocks(n, depth+1)}, true
 	case *ast.FencedCodeBlock:
-		return mdBlock{Kind: "code", Lang: string(n.Language(r.src)), Text: r.lines(n)}, true
+		return mdBlock{Kind: "code", Lang: string(n.Language(r.src)), Text: strings.TrimSuffix(gfm.Lines(n, r.src), "\n")}, true
 	case *ast.CodeBlock:
-		return mdBlock{Kind: "code", Text: r.lines(n)}, true
+		return mdBlock{Kind: "code", Text: strings.TrimSuffix(gfm.Lines(n, r.src), "\n")}, true
 	case *ast.HTMLBlock:
-		text := r.lines(n)
-		if n.HasClosure() {
-			text += "\n" + strings.TrimRight(string(n.ClosureLine.Value(r.src)), "\n")
-		}
-		return mdBlock{Kind: "html", Text: strings.TrimLeft(text, "\n")}, true
+		return mdBlock{Kind: "html", Text: gfm.HTML(n, r.src)}, true
 	case *ast.List:
 		return mdBlock{Kind: "list", Order: n.IsOrdered(), Level: n.Start, Loose: !n.IsTight, Blocks: r.blocks(n, depth+1)}, true
 	case *ast.ListItem:
@@ -145,11 +141,6 @@ func (r mdReader) table(n *gfm.Table) mdBlock {
 	return b
 }
 
-// lines returns the lines of a block as they are, without the last line break.
-func (r mdReader) lines(n ast.Node) string {
-	return strings.TrimSuffix(string(n.Lines().Value(r.src)), "\n")
-}
-
 func (r mdReader) inlines(parent ast.Node, depth int) []mdInline {
 	out := []mdInline{}
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
@@ -187,7 +178,7 @@ func (r mdReader) inline(n ast.Node, depth int) []mdInline {
 		}
 		return nested([...]string{1: "i", 2: "b", gfm.Struck: "s"}[n.Level], "")
 	case *ast.CodeSpan:
-		return []mdInline{{Kind: "c", Text: r.code(n)}}
+		return []mdInline{{Kind: "c", Text: gfm.Code(n, r.src)}}
 	case *ast.Link:
 		return nested("a", string(n.Destination))
 	case *ast.AutoLink:
@@ -209,18 +200,4 @@ func (r mdReader) single(n ast.Node) bool {
 	}
 	t, ok := n.(*ast.Text)
 	return ok && t.Segment.Start >= 1 && (t.Segment.Start < 2 || r.src[t.Segment.Start-2] != '~')
-}
-
-// code returns the text of a code span; line breaks in it are spaces.
-func (r mdReader) code(n ast.Node) string {
-	var b strings.Builder
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		switch c := c.(type) {
-		case *ast.Text:
-			b.WriteString(strings.ReplaceAll(string(c.Segment.Value(r.src)), "\n", " "))
-		case *ast.String:
-			b.Write(c.Value)
-		}
-	}
-	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/internal/fuzzy"
 	"github.com/rondo-agent/rondo/internal/term/highlight"
 	"github.com/rondo-agent/rondo/internal/term/keys"
+	"github.com/rondo-agent/rondo/internal/term/palette"
 	"github.com/rondo-agent/rondo/internal/term/width"
 )
 
@@ -109,14 +110,6 @@ type codePiece struct {
 	Text  string `json:"s"`
 }
 
-// codeColors are the theme's names of the kinds of code.
-var codeColors = map[highlight.Kind]string{
-	highlight.Comment: "syntaxComment", highlight.String: "syntaxString", highlight.Number: "syntaxNumber",
-	highlight.Keyword: "syntaxKeyword", highlight.Type: "syntaxType", highlight.Function: "syntaxFunction",
-	highlight.Name: "syntaxVariable", highlight.Heading: "mdHeading", highlight.Inserted: "toolDiffAdded",
-	highlight.Deleted: "toolDiffRemoved",
-}
-
 func codeOps() Table {
 	return Table{
 		"code.highlight": Typed(func(_ context.Context, in codeArgs) ([]codePiece, error) {
@@ -126,7 +119,7 @@ func codeOps() Table {
 			}
 			out := []codePiece{}
 			for kind, piece := range lang.Pieces(in.Code) {
-				out = append(out, codePiece{Color: codeColors[kind], Text: piece})
+				out = append(out, codePiece{Color: palette.Code(kind), Text: piece})
 			}
 			return out, nil
 		}),

@@ -81,9 +81,9 @@ func (m *marker) node(n ast.Node) {
 	case *ast.ListItem:
 		m.item(n)
 	case *ast.FencedCodeBlock:
-		m.block(m.lines(n), highlight.Named(string(n.Language(m.src))), 0)
+		m.block(gfm.Lines(n, m.src), highlight.Named(string(n.Language(m.src))), 0)
 	case *ast.CodeBlock:
-		m.block(m.lines(n), nil, 0)
+		m.block(gfm.Lines(n, m.src), nil, 0)
 	case *ast.HTMLBlock:
 		m.htmlBlock(n)
 	case *gfm.Table:
@@ -183,38 +183,15 @@ func (m *marker) cell(n *gfm.Cell) {
 
 func (m *marker) codeSpan(n *ast.CodeSpan) {
 	m.raw("<code>")
-	_, inTable := n.Parent().(*gfm.Cell)
-	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
-		if t, ok := c.(*ast.Text); ok {
-			value := strings.ReplaceAll(string(t.Segment.Value(m.src)), "\n", " ")
-			if inTable {
-				value = strings.ReplaceAll(value, `\|`, "|")
-			}
-			m.code(value)
-		}
-	}
+	m.code(gfm.Code(n, m.src))
 	m.raw("</code>")
 }
 
 // htmlBlock shows markup as the text that it is here.
 func (m *marker) htmlBlock(n *ast.HTMLBlock) {
-	source := m.lines(n)
-	if n.HasClosure() {
-		source += string(n.ClosureLine.Value(m.src))
-	}
 	m.raw(`<p class="html">`)
-	m.text(strings.TrimSpace(source))
+	m.text(strings.TrimSpace(gfm.HTML(n, m.src)))
 	m.raw("</p>\n")
-}
-
-func (m *marker) lines(n ast.Node) string {
-	var b strings.Builder
-	lines := n.Lines()
-	for i := range lines.Len() {
-		s := lines.At(i)
-		b.Write(s.Value(m.src))
-	}
-	return b.String()
 }
 
 // link writes a link if it leads somewhere harmless, and else only what it says.

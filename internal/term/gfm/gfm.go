@@ -240,3 +240,55 @@ func newRow(parts []text.Segment, aligns []string, head bool) *Row {
 	}
 	return r
 }
+
+// Lines returns the lines of a block as they are written.
+func Lines(n ast.Node, src []byte) string {
+	lines := n.Lines()
+	if lines.Len() == 1 {
+		line := lines.At(0)
+		return string(line.Value(src))
+	}
+	var b strings.Builder
+	for i := range lines.Len() {
+		line := lines.At(i)
+		b.Write(line.Value(src))
+	}
+	return b.String()
+}
+
+// HTML returns the lines of markup, which is text here, without line breaks around it.
+func HTML(n *ast.HTMLBlock, src []byte) string {
+	text := Lines(n, src)
+	if n.HasClosure() {
+		text += string(n.ClosureLine.Value(src))
+	}
+	return strings.Trim(text, "\n")
+}
+
+// Code returns the text of a code span. Line breaks in it are spaces, and in a cell a bar that is
+// escaped is a bar.
+func Code(n *ast.CodeSpan, src []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			b.Write(c.Segment.Value(src))
+		case *ast.String:
+			b.Write(c.Value)
+		}
+	}
+	text := strings.ReplaceAll(b.String(), "\n", " ")
+	if inCell(n) {
+		text = strings.ReplaceAll(text, `\|`, "|")
+	}
+	return text
+}
+
+func inCell(n ast.Node) bool {
+	for p := n.Parent(); p != nil; p = p.Parent() {
+		if _, ok := p.(*Cell); ok {
+			return true
+		}
+	}
+	return false
+}

@@ -54,7 +54,7 @@ func (w *inlineWriter) inline(n ast.Node, style text.Style, depth int) {
 	case *ast.String:
 		w.write(string(n.Value), style)
 	case *ast.CodeSpan:
-		w.write(w.plain(n), style.With(w.Theme.Style(theme.Code)))
+		w.write(gfm.Code(n, w.src), style.With(w.Theme.Style(theme.Code)))
 	case *ast.Emphasis:
 		looks := [...]text.Style{1: theme.Italic, 2: theme.Bold, gfm.Struck: theme.Strikethrough}
 		w.children(n, style.With(looks[n.Level]), depth+1)

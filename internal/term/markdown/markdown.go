@@ -174,30 +174,15 @@ func (r *renderer) quote(n ast.Node, width, depth int) []text.Line {
 func (r *renderer) code(n ast.Node, lang *highlight.Language, width int) []text.Line {
 	var lines []text.Line
 	indent := text.Plain("  ", "")
-	for _, l := range r.Theme.Source(text.Expand(strings.TrimSuffix(r.raw(n), "\n")), lang) {
+	for _, l := range r.Theme.Source(text.Expand(strings.TrimSuffix(gfm.Lines(n, r.src), "\n")), lang) {
 		lines = append(lines, prefixed(text.Break(l, max(width-2, 1), r.Measure), indent, indent)...)
 	}
 	return lines
 }
 
-// raw returns the lines of a block as they are.
-func (r *renderer) raw(n ast.Node) string {
-	var b strings.Builder
-	lines := n.Lines()
-	for i := range lines.Len() {
-		segment := lines.At(i)
-		b.Write(segment.Value(r.src))
-	}
-	return b.String()
-}
-
 func (r *renderer) html(n *ast.HTMLBlock, width int) []text.Line {
-	raw := r.raw(n)
-	if n.HasClosure() {
-		raw += string(n.ClosureLine.Value(r.src))
-	}
 	var lines []text.Line
-	for l := range strings.SplitSeq(text.Expand(strings.TrimRight(raw, "\n")), "\n") {
+	for l := range strings.SplitSeq(text.Expand(gfm.HTML(n, r.src)), "\n") {
 		lines = append(lines, r.wrap(text.Plain(l, r.Base), width)...)
 	}
 	return lines

@@ -36,6 +36,7 @@ func TestLines(t *testing.T) {
 		{"table", "| a | b |\n|---|--:|\n| one | 2 |", "a   │ b\n────┼──\none │ 2"},
 		{"code in a list", "1. Run:\n\n   ```go\n   func f() {\n   \tx()\n   \t\ty()\n   }\n   ```", "1. Run:\n\n     func f() {\n         x()\n             y()\n     }"},
 		{"code in a list of tabs", "-\tRun:\n\n\t```\n\tf:\n\t\tx\n\t```", "• Run:\n\n    f:\n        x"},
+		{"bar in a cell", "| a |\n|---|\n| `x \\| y` |", "a\n─────\nx | y"},
 		{"tab in a text", "a\tb", "a    b"},
 		{"soft break", "one\ntwo", "one\ntwo"},
 		{"styles", "**b** *i* ~~s~~ `c`", "b i s c"},

@@ -108,13 +108,6 @@ func (t *Theme) allowed(s text.Style) text.Style {
 	return text.Style(strings.Join(kept, ";"))
 }
 
-// kinds are the styles of code.
-var kinds = map[highlight.Kind]Name{
-	highlight.Comment: "syntaxComment", highlight.String: "syntaxString", highlight.Number: "syntaxNumber",
-	highlight.Keyword: "syntaxKeyword", highlight.Type: "syntaxType", highlight.Function: "syntaxFunction",
-	highlight.Name: "syntaxVariable", highlight.Heading: Heading, highlight.Inserted: Added, highlight.Deleted: Removed,
-}
-
 // Source returns the lines of clean code in the colours of its language, which may be nil.
 func (t *Theme) Source(code string, lang *highlight.Language) []text.Line {
 	if lang == nil {
@@ -126,7 +119,7 @@ func (t *Theme) Source(code string, lang *highlight.Language) []text.Line {
 	}
 	lines := []text.Line{nil}
 	for kind, piece := range lang.Pieces(code) {
-		style := t.Style(kinds[kind])
+		style := t.Style(Name(palette.Code(kind)))
 		for i, part := range strings.Split(piece, "\n") {
 			if i > 0 {
 				lines = append(lines, nil)
