@@ -6,9 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/bedrock/account"
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
@@ -19,7 +18,7 @@ const API = "bedrock-converse-stream"
 // be copied after its first request.
 type Client struct {
 	mu       sync.Mutex
-	accounts map[identity]*aws.Config // those that requests have needed
+	accounts map[account.Identity]*account.Account // those that requests have needed
 }
 
 // Stream asks a model. It implements [ai.StreamFunc].
@@ -35,7 +34,7 @@ func (c *Client) ask(ctx context.Context, req *ai.Request, w *ai.Writer) error {
 		return fmt.Errorf("write the request: %w", err)
 	}
 	header, unsigned := headers(req)
-	to, err := c.place(ctx, req, unsigned)
+	to, err := c.place(req, unsigned)
 	if err != nil {
 		return err
 	}

@@ -5,29 +5,27 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	"github.com/aws/aws-sdk-go-v2/config"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/ai/bedrock/account"
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
 // service is the name that signatures are made for.
 const service = "bedrock"
 
-// noCredential says what to set. What the SDK tried last (a machine that did not answer when
-// it was asked for a role) is seldom what the user meant; asking again does not help.
+// noCredential says what to set. What was tried last (a machine that did not answer when it was
+// asked for a role) is seldom what the user meant; asking again does not help.
 func noCredential(cause error) error {
 	return &ai.StatusError{
 		Code: "no_credential", Retry: new(false),
-		Message: fmt.Sprintf("there is no credential for Amazon Bedrock: set AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK (the AWS SDK says: %v)", cause),
+		Message: fmt.Sprintf("there is no credential for Amazon Bedrock: set AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_BEARER_TOKEN_BEDROCK (%v)", cause),
 	}
 }
 
@@ -58,56 +56,31 @@ func authorized(req *ai.Request) bool {
 	return false
 }
 
-// identity is what a request says of the account that asks; where it is empty, the
-// environment and the shared files say it.
-type identity struct {
-	profile, region    string
-	key, secret, token string
-}
-
-func identityOf(o *ai.Options) identity {
-	return identity{
-		profile: o.Env["AWS_PROFILE"], region: cmp.Or(o.Env["AWS_REGION"], o.Env["AWS_DEFAULT_REGION"]),
-		key: o.Env["AWS_ACCESS_KEY_ID"], secret: o.Env["AWS_SECRET_ACCESS_KEY"], token: o.Env["AWS_SESSION_TOKEN"],
+// identityOf returns what a request says of the account that asks.
+func identityOf(o *ai.Options) account.Identity {
+	return account.Identity{
+		Profile: o.Env["AWS_PROFILE"], Region: cmp.Or(o.Env["AWS_REGION"], o.Env["AWS_DEFAULT_REGION"]),
+		Key: o.Env["AWS_ACCESS_KEY_ID"], Secret: o.Env["AWS_SECRET_ACCESS_KEY"], Token: o.Env["AWS_SESSION_TOKEN"],
 	}
 }
 
-func (i identity) options() []func(*config.LoadOptions) error {
-	var options []func(*config.LoadOptions) error
-	if i.profile != "" {
-		options = append(options, config.WithSharedConfigProfile(i.profile))
-	}
-	if i.region != "" {
-		options = append(options, config.WithRegion(i.region))
-	}
-	if i.key != "" {
-		options = append(options, config.WithCredentialsProvider(aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: i.key, SecretAccessKey: i.secret, SessionToken: i.token}, nil
-		})))
-	}
-	return options
-}
-
-// load reads an account's configuration: environment and shared files.
-func (c *Client) load(ctx context.Context, o *ai.Options) (*aws.Config, error) {
+// account returns the account of a request, which is kept.
+func (c *Client) account(o *ai.Options) (*account.Account, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	who := identityOf(o)
-	if account := c.accounts[who]; account != nil {
-		return account, nil
+	if found := c.accounts[who]; found != nil {
+		return found, nil
 	}
-	account, err := config.LoadDefaultConfig(ctx, who.options()...)
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
+	found, err := account.Load(who)
 	if err != nil {
 		return nil, noCredential(err)
 	}
 	if c.accounts == nil {
-		c.accounts = make(map[identity]*aws.Config)
+		c.accounts = make(map[account.Identity]*account.Account)
 	}
-	c.accounts[who] = &account
-	return &account, nil
+	c.accounts[who] = found
+	return found, nil
 }
 
 // signer signs each attempt anew: a signature holds for minutes, and credentials of a role
@@ -115,14 +88,11 @@ func (c *Client) load(ctx context.Context, o *ai.Options) (*aws.Config, error) {
 func (c *Client) signer(req *ai.Request, region string) wire.Sign {
 	return func(r *http.Request, payload []byte) error {
 		ctx := r.Context()
-		account, err := c.load(ctx, &req.Options)
+		from, err := c.account(&req.Options)
 		if err != nil {
 			return err
 		}
-		if account.Credentials == nil {
-			return noCredential(errors.New("the configuration names none"))
-		}
-		credentials, err := account.Credentials.Retrieve(ctx)
+		credentials, err := from.Retrieve(ctx)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}

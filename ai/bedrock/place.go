@@ -2,7 +2,6 @@ package bedrock
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -33,7 +32,7 @@ var ownHost = sync.OnceValue(func() *regexp.Regexp {
 // place finds region and address. The region of AWS's own address in a catalogue is only
 // the model's first one: what the user has set wins. signed says that the region is needed
 // even where the address is known without it.
-func (c *Client) place(ctx context.Context, req *ai.Request, signed bool) (place, error) {
+func (c *Client) place(req *ai.Request, signed bool) (place, error) {
 	m := req.Model
 	catalogued, own := "", m.BaseURL == ""
 	if u, err := url.Parse(m.BaseURL); err == nil {
@@ -44,7 +43,7 @@ func (c *Client) place(ctx context.Context, req *ai.Request, signed bool) (place
 	if !own && !signed {
 		return place{base: m.BaseURL}, nil
 	}
-	region, err := c.region(ctx, req, catalogued)
+	region, err := c.region(req, catalogued)
 	if err != nil {
 		return place{}, err
 	}
@@ -63,7 +62,7 @@ func (c *Client) place(ctx context.Context, req *ai.Request, signed bool) (place
 	return place{host, region}, nil
 }
 
-func (c *Client) region(ctx context.Context, req *ai.Request, catalogued string) (string, error) {
+func (c *Client) region(req *ai.Request, catalogued string) (string, error) {
 	getenv := req.Options.Getenv
 	profile := getenv("AWS_PROFILE") != ""
 	if named := cmp.Or(regionOfARN(req.Model.ID), getenv("AWS_REGION"), getenv("AWS_DEFAULT_REGION")); named != "" {
@@ -72,11 +71,11 @@ func (c *Client) region(ctx context.Context, req *ai.Request, catalogued string)
 	if catalogued != "" && !profile {
 		return catalogued, nil
 	}
-	account, err := c.load(ctx, &req.Options)
+	from, err := c.account(&req.Options)
 	if err != nil {
 		return "", err
 	}
-	return cmp.Or(account.Region, catalogued, defaultRegion), nil
+	return cmp.Or(from.Region, catalogued, defaultRegion), nil
 }
 
 // regionOfARN returns the region in an id like
