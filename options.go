@@ -9,6 +9,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/extension/script"
+	"github.com/rondo-agent/rondo/internal/textfile"
 	"github.com/rondo-agent/rondo/tools"
 	"github.com/rondo-agent/rondo/tools/host"
 )
@@ -108,7 +109,8 @@ func (t Text) read() (string, error) {
 		return t.Text, nil
 	}
 	data, err := os.ReadFile(t.File)
-	return string(data), err
+	text, _ := textfile.Decode(data)
+	return text, err
 }
 
 // ResourceOptions add resources to those of the user and of the project. The switches leave all

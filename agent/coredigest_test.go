@@ -86,7 +86,7 @@ func toResult(v any) *agent.ToolResult {
 	}
 	r := &agent.ToolResult{
 		Content: toContent(spec["content"]), Details: raw(spec["details"]), Structured: raw(spec["structured"]), Usage: toUsage(spec["usage"]),
-		Terminate: spec["terminate"] == true, IsError: spec["isError"] == true,
+		Terminate: new(spec["terminate"] == true), IsError: spec["isError"] == true,
 	}
 	for _, name := range list(spec["addedToolNames"]) {
 		r.AddedToolNames = append(r.AddedToolNames, name.(string))
@@ -194,7 +194,7 @@ func (l *lab) result(r *agent.ToolResult, isError bool) object {
 	}
 	addUsage(out, r.Usage)
 	addNames(out, "added", r.AddedToolNames)
-	if r.Terminate {
+	if r.Terminate != nil && *r.Terminate {
 		out["terminate"] = true
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/agent"
@@ -17,7 +18,7 @@ import (
 
 func TestLaw_L5_TerminateNeedsEveryResult(t *testing.T) {
 	ends := toolOf("ends", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
-		return &agent.ToolResult{Content: ai.TextContent("bye"), Terminate: true}, nil
+		return &agent.ToolResult{Content: ai.TextContent("bye"), Terminate: new(true)}, nil
 	})
 	for _, c := range []struct {
 		calls    []string
@@ -208,12 +209,14 @@ func TestReport_TCS12_StoredCallsHoldNothingPrivate(t *testing.T) {
 	}
 }
 
-func TestReport_EXT18_AnUnknownToolIsAResult(t *testing.T) {
-	a := agent.New(answers(calls("bash:1"), says("sorry")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("read")}})
+func TestAnUnknownToolIsAResultThatNamesTheOthers(t *testing.T) {
+	hidden := okTool("hidden")
+	hidden.Hidden = true
+	a := agent.New(answers(calls("bash:1"), says("sorry")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("read"), hidden, okTool("write")}})
 	r := &recorder{}
 	a.Subscribe(r.listen)
 	mustPrompt(t, a, "go")
-	if got := results(a); got != "!1=Tool bash not found" || !strings.Contains(r.String(), "run:1 failed:1") {
+	if got := results(a); got != "!1=Tool bash not found: call one of read, write" || !strings.Contains(r.String(), "run:1 failed:1") {
 		t.Errorf("%s, events %s", got, r)
 	}
 }
@@ -232,5 +235,32 @@ func TestExclusiveCallsFollowTheirOrder(t *testing.T) {
 	mustPrompt(t, a, "go")
 	if got := strings.Join(order, ""); got != "123" {
 		t.Errorf("order %s", got)
+	}
+}
+
+// A listener sees what a tool gave, also what says nothing and what Rondo does not know.
+func TestResultsReachListenersWhole(t *testing.T) {
+	for given, want := range map[string]string{
+		`{"content":[],"terminate":false}`: `{"content":[],"terminate":false}`,
+		`{"content":[],"terminate":true}`:  `{"content":[],"terminate":true}`,
+		`{"content":[]}`:                   `{"content":[]}`,
+		"{\"content\":[],\"score\": {\n \"a\": [1.50, null]\n},\"kind\":\"x\"}": `{"content":[],"score":{"a":[1.50,null]},"kind":"x"}`,
+	} {
+		tool := toolOf("x", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
+			r := &agent.ToolResult{}
+			return r, json.Unmarshal([]byte(given), r)
+		})
+		a := agent.New(answers(calls("x:1"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{tool}})
+		var lines []string
+		a.Subscribe(func(_ context.Context, ev agent.Event) error {
+			if _, is := ev.(*agent.ToolExecutionEnd); is {
+				lines = append(lines, string(ev.AppendJSON(nil)))
+			}
+			return nil
+		})
+		mustPrompt(t, a, "go")
+		if len(lines) != 1 || !strings.Contains(lines[0], `"result":`+want+`,`) || strings.Contains(lines[0], "\n") {
+			t.Errorf("%s is reported as %s", given, lines)
+		}
 	}
 }

@@ -120,12 +120,17 @@ type ToolResult struct {
 	// AddedToolNames are tools that became active with this call.
 	AddedToolNames []string `json:"addedToolNames,omitzero"`
 	// Terminate asks that the model is not called again after this batch. It counts only
-	// if every result of the batch asks for it.
-	Terminate bool `json:"terminate,omitzero"`
+	// if every result of the batch asks for it; nil and false ask for nothing.
+	Terminate *bool `json:"terminate,omitzero"`
+	// Extra are the other members of a result that came as JSON: an object, which listeners get
+	// as it came.
+	Extra jsontext.Value `json:",embed"`
 	// IsError makes this a failed result, as an error of Execute would, but keeps the
 	// other fields. It is not part of the JSON form.
 	IsError bool `json:"-"`
 }
+
+func (r *ToolResult) terminates() bool { return r.Terminate != nil && *r.Terminate }
 
 // TextResult returns a result that consists of one text.
 func TextResult(text string) *ToolResult { return &ToolResult{Content: ai.TextContent(text)} }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -68,7 +69,7 @@ func (l *loop) runTools(ctx context.Context, answer *ai.AssistantMessage, calls 
 	}
 	terminate = true
 	for _, e := range execs {
-		terminate = terminate && e.outcome.Result.Terminate
+		terminate = terminate && e.outcome.Result.terminates()
 	}
 	return results, terminate, nil
 }
@@ -184,6 +185,21 @@ func (l *loop) start(ctx context.Context, e *execution) error {
 	return nil
 }
 
+// notFound is what a model is told that has called a tool that there is not. The form of the
+// first words is Pi 0.85's.
+func notFound(name string, tools []*Tool) string {
+	var names []string
+	for _, t := range tools {
+		if !t.Hidden {
+			names = append(names, t.Name)
+		}
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("Tool %s not found: there are no tools", name)
+	}
+	return fmt.Sprintf("Tool %s not found: call one of %s", name, strings.Join(names, ", "))
+}
+
 // prepare takes a call up to its execution.
 func (l *loop) prepare(ctx context.Context, e *execution) {
 	if ctx.Err() != nil {
@@ -191,7 +207,7 @@ func (l *loop) prepare(ctx context.Context, e *execution) {
 		return
 	}
 	if e.tool = findTool(e.context.Tools, e.call.Name); e.tool == nil || e.tool.Hidden && e.gate == nil {
-		e.fail(fmt.Sprintf("Tool %s not found", e.call.Name))
+		e.fail(notFound(e.call.Name, e.context.Tools))
 		return
 	}
 	args, err := prepareArguments(e.tool, e.call)
@@ -213,7 +229,9 @@ func (l *loop) prepare(ctx context.Context, e *execution) {
 				reason = "This call was blocked."
 			}
 			e.fail(reason)
-			e.outcome.Result.Terminate = decision.Terminate
+			if decision.Terminate {
+				e.outcome.Result.Terminate = &decision.Terminate
+			}
 			return
 		}
 		e.args = pending.Args
@@ -358,7 +376,7 @@ func (p *ResultPatch) apply(o *ToolOutcome) *ToolOutcome {
 		result.Usage = p.Usage
 	}
 	if p.Terminate != nil {
-		result.Terminate = *p.Terminate
+		result.Terminate = p.Terminate
 	}
 	if p.IsError != nil {
 		out.IsError = *p.IsError

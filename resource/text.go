@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/rondo-agent/rondo/internal/textfile"
 )
 
 // Limits of files, in bytes. A text that is longer would fill the context of a model.
@@ -17,8 +19,7 @@ const (
 // errTooLong means that a file is longer than maxText.
 var errTooLong = errors.New("is longer than 1 MiB, which is too much for a model; shorten it")
 
-// readText reads a regular file as valid UTF-8 without a byte order mark, but not more than
-// limit bytes: of a longer file, the error is errTooLong and the text its beginning.
+// readText reads a regular file as package textfile does, but not more than limit bytes: of a longer file, the error is errTooLong and the text its beginning.
 func readText(path string, limit int) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -39,7 +40,8 @@ func readText(path string, limit int) (string, error) {
 	if len(data) > limit {
 		data, err = data[:limit], errTooLong
 	}
-	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\uFFFD"), "\ufeff"), err
+	text, _ := textfile.Decode(data)
+	return text, err
 }
 
 // readHead reads the beginning of a Markdown file, with all of its frontmatter.

@@ -173,7 +173,8 @@ func same(a, b *value) bool {
 }
 
 // conversions are tried in this order. Texts come before booleans and null comes last,
-// so that as much as possible of what was sent is kept.
+// so that as much as possible of what was sent is kept. What would lose something is not done: a null is no
+// text, and neither 0 nor false is a null.
 var conversions = []struct {
 	to types
 	do func(value) (value, bool)
@@ -232,8 +233,6 @@ func toString(v value) (value, bool) {
 	switch v.kind {
 	case '0', 't', 'f':
 		return scalar('"', `"`+string(v.raw)+`"`), true
-	case 'n':
-		return scalar('"', `""`), true
 	}
 	return v, false
 }
@@ -250,7 +249,7 @@ func toBoolean(v value) (value, bool) {
 
 func toNull(v value) (value, bool) {
 	switch string(v.raw) {
-	case `""`, "0", "false":
+	case `""`:
 		return scalar('n', "null"), true
 	}
 	return v, false

@@ -31,13 +31,14 @@
 // # Coercion
 //
 // Arguments that match are returned as they are, the same bytes. If something does not
-// match, it is converted where one of these makes it match (as in Pi 0.85, AI-60):
+// match, it is converted where one of these makes it match (Pi 0.85 has more of them: it also
+// makes a text of null, and null of 0 and false, which loses what the model has written):
 //
 //   - null for an optional property that refuses null: the property is dropped;
 //   - to a number or integer: numeric text, true (1), false and null (0);
 //   - to a boolean: the texts "true" and "false", 1 and 0;
-//   - to a string: a number or boolean, as it was written; null ("");
-//   - to null: "", 0 and false.
+//   - to a string: a number or boolean, as it was written;
+//   - to null: "".
 //
 // Union types and anyOf and oneOf are converted only if the value matches none of the
 // alternatives, then to the first that can be matched. Conversions reach into objects,

@@ -10,7 +10,7 @@ import (
 )
 
 // What can be no schema of a tool is refused at once and says why.
-func TestReport_EXT11_ParseRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"missing", "", "the schema is missing"},
 		{"blank", " \n", "the schema is missing"},

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/picture"
+	"github.com/rondo-agent/rondo/internal/textfile"
 )
 
 // Attach adds a file to the prompt: a text as an element with its path, an image beside
@@ -37,6 +37,7 @@ func (p *Prompt) Attach(path string) error {
 		p.Text += fmt.Sprintf("<file name=%q></file>\n", abs)
 		return nil
 	}
-	p.Text += fmt.Sprintf("<file name=%q>\n%s\n</file>\n", abs, strings.ToValidUTF8(string(data), "\uFFFD"))
+	text, _ := textfile.Decode(data)
+	p.Text += fmt.Sprintf("<file name=%q>\n%s\n</file>\n", abs, text)
 	return nil
 }

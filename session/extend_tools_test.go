@@ -67,7 +67,7 @@ func TestReport_EXT18_AToolThatIsNotActive(t *testing.T) {
 			return fmt.Sprintf("end %v %s", e.IsError, e.Result.Content.Text())
 		}))
 	mustPrompt(t, s, "go")
-	if d.String() != "start bash, end true Tool bash not found" {
+	if d.String() != "start bash, end true Tool bash not found: there are no tools" {
 		t.Error(d.String())
 	}
 }
@@ -227,7 +227,7 @@ func TestHiddenTools(t *testing.T) {
 		return fmt.Sprintf("%s %v %s", e.ToolName, e.IsError, e.Result.Content.Text())
 	}))
 	mustPrompt(t, s, "go")
-	if d.String() != "hidden true Tool hidden not found, open false found" {
+	if d.String() != "hidden true Tool hidden not found: call one of open, open false found" {
 		t.Error(d.String())
 	}
 	for _, req := range p.asked {

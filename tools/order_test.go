@@ -127,7 +127,7 @@ func TestExclusiveOfUnusableArgumentsIsNothing(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_EffectsAreInTheOrderOfTheCalls(t *testing.T) {
+func TestEffectsAreInTheOrderOfTheCalls(t *testing.T) {
 	dir, paths := manyPaths(t, "0")
 	var calls []*ai.ToolCall
 	n := 5 * len(paths)
@@ -138,7 +138,7 @@ func TestReport_PAR04_EffectsAreInTheOrderOfTheCalls(t *testing.T) {
 	mustHold(t, dir, "sub/a.txt", fmt.Sprint(n))
 }
 
-func TestReport_PAR04_LastWriteStays(t *testing.T) {
+func TestLastWriteStays(t *testing.T) {
 	dir, paths := manyPaths(t, "x")
 	var calls []*ai.ToolCall
 	n := 5 * len(paths)
@@ -149,7 +149,7 @@ func TestReport_PAR04_LastWriteStays(t *testing.T) {
 	mustHold(t, dir, "sub/a.txt", fmt.Sprint(n))
 }
 
-func TestReport_PAR04_SlowCallComesFirst(t *testing.T) {
+func TestSlowCallComesFirst(t *testing.T) {
 	for name, slow := range map[string]func(dir string) *agent.Tool{
 		"to resolve": func(dir string) *agent.Tool { return slowToResolve(write.New(dir, nil)) },
 		"to write":   slowWrite,
@@ -165,7 +165,7 @@ func TestReport_PAR04_SlowCallComesFirst(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_WriteAndEditOfOneFile(t *testing.T) {
+func TestWriteAndEditOfOneFile(t *testing.T) {
 	tests := []struct {
 		name  string
 		calls []*ai.ToolCall
@@ -189,7 +189,7 @@ func TestReport_PAR04_WriteAndEditOfOneFile(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_CallsThatDoNotRunHoldNobodyUp(t *testing.T) {
+func TestCallsThatDoNotRunHoldNobodyUp(t *testing.T) {
 	block := func(_ context.Context, c *agent.PendingCall) (agent.Decision, error) {
 		return agent.Decision{Block: strings.Contains(string(c.Args), "forbidden")}, nil
 	}
@@ -213,7 +213,7 @@ func TestReport_PAR04_CallsThatDoNotRunHoldNobodyUp(t *testing.T) {
 	}
 }
 
-func TestReport_PAR04_PathThatAHookHasChanged(t *testing.T) {
+func TestPathThatAHookHasChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := folder(t, map[string]string{"a.txt": "old"})
 		redirect := func(_ context.Context, c *agent.PendingCall) (agent.Decision, error) {
@@ -227,7 +227,7 @@ func TestReport_PAR04_PathThatAHookHasChanged(t *testing.T) {
 	})
 }
 
-func TestReport_PAR02_EditsOfOneFile(t *testing.T) {
+func TestEditsOfOneFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := folder(t, map[string]string{"a.txt": "a\nb\n"})
 		mustSucceed(t, []*agent.Tool{slowEdit(dir)}, replace("a.txt", "a", "A"), replace("./a.txt", "b", "B"))
@@ -259,7 +259,7 @@ func (m editMeeting) ReplaceFile(ctx context.Context, path string, old, data []b
 	return m.Host.ReplaceFile(ctx, path, old, data)
 }
 
-func TestReport_PAR02_DifferentFilesStayParallel(t *testing.T) {
+func TestDifferentFilesStayParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // which fails if anybody waits for ever
 		dir := folder(t, map[string]string{"a.txt": "a", "b.txt": "b"})
 		link(t, dir, "a.txt", "link")
@@ -275,7 +275,7 @@ func TestReport_PAR02_DifferentFilesStayParallel(t *testing.T) {
 	})
 }
 
-func TestReport_PAR02_TwoAgentsOnOneFile(t *testing.T) {
+func TestTwoAgentsOnOneFile(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		second *ai.ToolCall
@@ -299,7 +299,7 @@ func TestReport_PAR02_TwoAgentsOnOneFile(t *testing.T) {
 	}
 }
 
-func TestReport_PAR02_AbortWhileAnotherAgentIsAtWork(t *testing.T) {
+func TestAbortWhileAnotherAgentIsAtWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := folder(t, map[string]string{"a.txt": "a\nb\n"})
 		var wg sync.WaitGroup
@@ -322,7 +322,7 @@ func TestReport_PAR02_AbortWhileAnotherAgentIsAtWork(t *testing.T) {
 	})
 }
 
-func TestReport_PAR02_CallsThatAToolMakes(t *testing.T) {
+func TestCallsThatAToolMakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := folder(t, map[string]string{"a.txt": "a\nb\n"})
 		both := &agent.Tool{Name: "both", Description: "makes two edits at once", Execute: func(ctx context.Context, outer *agent.Call) (*agent.ToolResult, error) {
@@ -342,7 +342,7 @@ func TestReport_PAR02_CallsThatAToolMakes(t *testing.T) {
 	})
 }
 
-func TestReport_PAR05_SequentialToolMakesTheBatchSequential(t *testing.T) {
+func TestSequentialToolMakesTheBatchSequential(t *testing.T) {
 	sequential := func(tool *agent.Tool) *agent.Tool {
 		tool.Mode = agent.Sequential
 		return tool

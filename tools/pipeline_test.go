@@ -18,7 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/read"
 )
 
-func TestReport_TCS08_WrongTypesNameTheFieldAndTheType(t *testing.T) {
+func TestWrongTypesNameTheFieldAndTheType(t *testing.T) {
 	tests := []struct {
 		name, args string
 		parts      []string
@@ -59,7 +59,7 @@ func TestReport_TCS08_WrongTypesNameTheFieldAndTheType(t *testing.T) {
 	mustHold(t, dir, "ran", "")
 }
 
-func TestReport_EXT18_CallOfAToolThatIsNotActive(t *testing.T) {
+func TestCallOfAToolThatIsNotActive(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "hello"})
 	chosen, err := tools.Select(tools.Builtin(dir, nil), []string{"read"})
 	if err != nil {
@@ -80,7 +80,7 @@ func TestReport_EXT18_CallOfAToolThatIsNotActive(t *testing.T) {
 	mustHold(t, dir, "ran", "")
 }
 
-func TestReport_TCS10_OlderArgumentsOfEdit(t *testing.T) {
+func TestOlderArgumentsOfEdit(t *testing.T) {
 	for name, raw := range map[string]string{
 		"top level":     `{"path":"a.txt","oldText":"x","newText":"y"}`,
 		"empty edits":   `{"path":"a.txt","edits":[],"oldText":"x","newText":"y"}`,
@@ -106,7 +106,7 @@ func TestReport_TCS10_OlderArgumentsOfEdit(t *testing.T) {
 	}
 }
 
-func TestReport_RDS03_BrokenImageNeverReachesTheModel(t *testing.T) {
+func TestBrokenImageNeverReachesTheModel(t *testing.T) {
 	var whole bytes.Buffer
 	if err := png.Encode(&whole, image.NewGray(image.Rect(0, 0, 40, 30))); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func (s stuck) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	}
 }
 
-func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
+func TestAbortWhileOpening(t *testing.T) {
 	for _, deaf := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			dir := folder(t, map[string]string{"a.txt": "hello", "b.txt": "old"})
@@ -185,7 +185,7 @@ func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
 	}
 }
 
-func TestReport_ABT04_NothingRunsAfterAnAbort(t *testing.T) {
+func TestNothingRunsAfterAnAbort(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "old"})
 	c := newConversation(agent.Options{Tools: builtin(dir)},
 		call("read", args{"path": "a.txt"}), call("bash", args{"command": "touch ran"}), replace("a.txt", "old", "new"),
@@ -205,7 +205,7 @@ func TestReport_ABT04_NothingRunsAfterAnAbort(t *testing.T) {
 }
 
 // The second of two calls that change one file must not run in the place of the first.
-func TestReport_ABT04_AbortOfTheFirstOfTwoWrites(t *testing.T) {
+func TestAbortOfTheFirstOfTwoWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
 		c := newConversation(agent.Options{Tools: []*agent.Tool{slowWrite(dir)}}, create("a.txt", "one"), create("a.txt", "two"))

@@ -13,7 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 )
 
-func TestReport_BSH16_TimeoutsOutOfRange(t *testing.T) {
+func TestTimeoutsOutOfRange(t *testing.T) {
 	dir := t.TempDir()
 	timeouts := []string{"0", "-5", "1e12", `"-1"`, "null", "30", "0.9e1"}
 	var calls []*ai.ToolCall
@@ -31,7 +31,7 @@ func TestReport_BSH16_TimeoutsOutOfRange(t *testing.T) {
 	mustHold(t, dir, "ran", strings.Repeat("ran\n", 3))
 }
 
-func TestReport_ABT04_PipeWithoutAWriter(t *testing.T) {
+func TestPipeWithoutAWriter(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o666); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func TestReport_ABT04_PipeWithoutAWriter(t *testing.T) {
 	}
 }
 
-func TestReport_ABT04_AbortOfACommand(t *testing.T) {
+func TestAbortOfACommand(t *testing.T) {
 	dir := t.TempDir()
 	c := newConversation(agent.Options{Tools: builtin(dir)}, call("bash", args{"command": "echo begun; sleep 100; touch ran"}))
 	c.Subscribe(func(_ context.Context, ev agent.Event) error {

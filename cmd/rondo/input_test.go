@@ -24,13 +24,21 @@ func TestInputThatStaysOpenIsTold(t *testing.T) {
 			}()
 			var told strings.Builder
 			p := &program{in: in, err: &told}
-			data, err := p.readInput(t.Context())
-			if err != nil || string(data) != "some text" {
-				t.Errorf("read %q, %v", data, err)
+			text, err := p.readInput(t.Context())
+			if err != nil || text != "some text" {
+				t.Errorf("read %q, %v", text, err)
 			}
 			if got := strings.Count(told.String(), "\n"); got != test.lines || got > 0 && !strings.Contains(told.String(), "waiting for the end of standard input") {
 				t.Errorf("open for %v: told %q", test.open, told.String())
 			}
 		})
+	}
+}
+
+// PowerShell writes UTF-16 into a pipe.
+func TestInputInUTF16IsText(t *testing.T) {
+	p := &program{in: strings.NewReader("\xff\xfeh\x00\xe9\x00\r\x00\n\x00")}
+	if text, err := p.readInput(t.Context()); err != nil || text != "hé\r\n" {
+		t.Errorf("read %q, %v", text, err)
 	}
 }

@@ -58,11 +58,10 @@ func (p *program) storeKey(ctx context.Context, cfg *config.Config, provider str
 			return err
 		}
 	} else {
-		data, err := p.readInput(ctx)
-		if err != nil {
+		var err error
+		if key, err = p.readInput(ctx); err != nil {
 			return err
 		}
-		key = string(data)
 	}
 	key = strings.TrimSpace(key)
 	switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/internal/term/text"
+	"github.com/rondo-agent/rondo/internal/textfile"
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
@@ -150,11 +151,11 @@ func (p *program) chooseMode() (string, error) {
 func (p *program) prompts(ctx context.Context) ([]session.Prompt, error) {
 	var first session.Prompt
 	if !terminal(p.in) {
-		data, err := p.readInput(ctx)
+		text, err := p.readInput(ctx)
 		if err != nil {
 			return nil, err
 		}
-		first.Text = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
+		first.Text = strings.TrimSpace(text)
 	}
 	var messages []string
 	for i, arg := range p.flags.args {
@@ -185,8 +186,8 @@ func (p *program) prompts(ctx context.Context) ([]session.Prompt, error) {
 // one may have left it open by mistake.
 const slowInput = time.Second
 
-// readInput reads all of standard input, or until ctx is done.
-func (p *program) readInput(ctx context.Context) ([]byte, error) {
+// readInput reads all of standard input as text, or until ctx is done.
+func (p *program) readInput(ctx context.Context) (string, error) {
 	in := p.in
 	type input struct {
 		data []byte
@@ -202,14 +203,15 @@ func (p *program) readInput(ctx context.Context) ([]byte, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return "", context.Cause(ctx)
 		case <-slow.C:
 			p.note("waiting for the end of standard input; < /dev/null leaves it out")
 		case all := <-done:
 			if all.err != nil {
-				return nil, usage("read standard input: %w", all.err)
+				return "", usage("read standard input: %w", all.err)
 			}
-			return all.data, nil
+			text, _ := textfile.Decode(all.data)
+			return text, nil
 		}
 	}
 }

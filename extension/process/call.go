@@ -57,7 +57,8 @@ type toolResult struct {
 	IsError        bool              `json:"isError"`
 	Usage          *ai.Usage         `json:"usage"`
 	AddedToolNames []string          `json:"addedToolNames"`
-	Terminate      bool              `json:"terminate"`
+	Terminate      *bool             `json:"terminate"`
+	Extra          jsontext.Value    `json:",embed"`
 }
 
 // readResult reads a tool's result: an object, or just a text.
@@ -77,7 +78,7 @@ func readResult(raw jsontext.Value) (*agent.ToolResult, error) {
 	}
 	return &agent.ToolResult{
 		Content: r.Content.All(), Details: r.Details, Structured: r.Structured, IsError: r.IsError,
-		Usage: r.Usage, AddedToolNames: r.AddedToolNames, Terminate: r.Terminate,
+		Usage: r.Usage, AddedToolNames: r.AddedToolNames, Terminate: r.Terminate, Extra: r.Extra,
 	}, nil
 }
 

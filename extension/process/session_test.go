@@ -176,7 +176,7 @@ func TestEvents(t *testing.T) {
 	}
 	tool := s.Tools()[0]
 	r, err := tool.Execute(t.Context(), &agent.Call{ID: "1", Tool: tool.Tool.Tool, Args: []byte("{\n \"path\":\r\n\"x\"}")})
-	if err != nil || !r.IsError || !r.Terminate || tool.Mode != agent.Sequential || tool.PromptSnippet != "Slow work" {
+	if err != nil || !r.IsError || r.Terminate == nil || !*r.Terminate || tool.Mode != agent.Sequential || tool.PromptSnippet != "Slow work" {
 		t.Errorf("tool: %+v, %v", r, err)
 	}
 	items, err := s.Command("do").Completions(t.Context(), "combi")

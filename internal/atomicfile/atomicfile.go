@@ -2,8 +2,11 @@
 // content or the new one, never a part, and a write that fails leaves the old one.
 //
 // The new content is written to a hidden file in the same folder, which is then renamed.
-// The file keeps its permissions and, where the system allows it, its owner; a symbolic
-// link is followed, not replaced. A further hard link keeps the old content.
+// The file keeps its permissions, its extended attributes and, where the system allows it, its
+// owner; a symbolic link is followed, not replaced.
+//
+// A file that has several names (hard links), or something that cannot be copied, is overwritten
+// in place, which a reader can see. If that fails, the old content is put back.
 package atomicfile
 
 import (
@@ -44,6 +47,9 @@ func Write(path string, data []byte, opts *Options) error {
 	target, old, err := inspect(path)
 	if err != nil {
 		return err
+	}
+	if old != nil && links(old) > 1 {
+		return overwrite(target, data, opts)
 	}
 	err = replace(target, old, data, opts)
 	if r, ok := errors.AsType[*replaceError](err); ok {
@@ -134,7 +140,7 @@ func replace(target string, old fs.FileInfo, data []byte, opts *Options) error {
 		return &replaceError{err}
 	}
 	name := temp.Name()
-	if err := fill(temp, old, data, opts); err != nil {
+	if err := fill(temp, target, old, data, opts); err != nil {
 		os.Remove(name)
 		if _, ok := errors.AsType[*replaceError](err); ok {
 			return err
@@ -205,14 +211,14 @@ func Sweep(path string, age time.Duration) {
 }
 
 // fill writes the content and the old file's metadata, and closes temp.
-func fill(temp *os.File, old fs.FileInfo, data []byte, opts *Options) (err error) {
+func fill(temp *os.File, target string, old fs.FileInfo, data []byte, opts *Options) (err error) {
 	defer func() {
 		if closeErr := temp.Close(); err == nil {
 			err = closeErr
 		}
 	}()
 	if old != nil {
-		if err := copyMetadata(temp, old); err != nil {
+		if err := errors.Join(copyMetadata(temp, old), copyAttributes(temp, target)); err != nil {
 			return &replaceError{err}
 		}
 	}
@@ -227,21 +233,48 @@ func fill(temp *os.File, old fs.FileInfo, data []byte, opts *Options) (err error
 
 // overwrite is the way of a plain write, for files that cannot be replaced.
 func overwrite(target string, data []byte, opts *Options) error {
+	old, err := os.ReadFile(target)
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // a file may be writable alone
+		return err
+	}
 	if opts.Check != nil {
 		if err := opts.Check(); err != nil {
 			return err
 		}
 	}
-	f, err := os.OpenFile(target, os.O_WRONLY|os.O_TRUNC, 0)
+	f, err := os.OpenFile(target, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	if writeErr := fillInPlace(f, data); writeErr != nil {
+		err = errors.Join(writeErr, putBack(f, old))
+	}
 	if err == nil && opts.Sync {
 		err = f.Sync()
 	}
 	if closeErr := f.Close(); err == nil {
 		err = closeErr
 	}
+	return err
+}
+
+// fillInPlace makes data the content of an open file. It takes room on the disk only for what is
+// longer than before.
+func fillInPlace(f *os.File, data []byte) error {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(data)))
+}
+
+// putBack restores the old content, for which there was room; nil if it is not known.
+func putBack(f *os.File, old []byte) error {
+	if old == nil {
+		return nil
+	}
+	if err := f.Truncate(int64(len(old))); err != nil {
+		return err
+	}
+	_, err := f.WriteAt(old, 0)
 	return err
 }

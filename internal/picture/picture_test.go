@@ -68,7 +68,7 @@ func noise(width, height int) *image.RGBA {
 
 var all = []string{picture.PNG, picture.JPEG, picture.GIF, picture.WebP, picture.BMP}
 
-func TestReport_RDS02_TypesByFullSignature(t *testing.T) {
+func TestTypesByFullSignature(t *testing.T) {
 	for _, mimeType := range all {
 		if got, ok := picture.Sniff(encoded(t, mimeType, plain(3, 2))); !ok || got != mimeType {
 			t.Errorf("%s is taken for %q", mimeType, got)
@@ -105,7 +105,7 @@ func TestLoadKeepsTheBytes(t *testing.T) {
 	}
 }
 
-func TestReport_RDS03_BrokenImagesAreErrors(t *testing.T) {
+func TestBrokenImagesAreErrors(t *testing.T) {
 	good := encoded(t, picture.PNG, noise(20, 20))
 	b64 := base64.StdEncoding.EncodeToString
 	tests := map[string]struct{ data, mimeType string }{

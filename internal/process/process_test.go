@@ -150,7 +150,7 @@ func TestStop_LeavesTheBackgroundOfAFinishedCommand(t *testing.T) {
 	}
 }
 
-func TestReport_ABT06_KillAllEndsEveryCommand(t *testing.T) {
+func TestKillAllEndsEveryCommand(t *testing.T) {
 	var all []*process.Process
 	for range 3 {
 		p, out := run(t, "echo ready; sleep 600; echo late")
@@ -166,7 +166,7 @@ func TestReport_ABT06_KillAllEndsEveryCommand(t *testing.T) {
 	}
 }
 
-func TestReport_BSH02_DrainHasALimit(t *testing.T) {
+func TestDrainHasALimit(t *testing.T) {
 	p, out := run(t, "(while :; do echo x; sleep 0.01; done) & echo $!; sleep 0.1; echo end")
 	<-p.Exited()
 	left := p.Drain(t.Context(), 200*time.Millisecond, 400*time.Millisecond)
@@ -210,7 +210,7 @@ func TestDrain_ReadsWhatASlowReaderHasNotSeen(t *testing.T) {
 	}
 }
 
-func TestReport_BSH08_NoTerminalAndNoInput(t *testing.T) {
+func TestNoTerminalAndNoInput(t *testing.T) {
 	p, out := run(t, "cat; read x; echo read $?; (: </dev/tty) 2>/dev/null || echo no tty")
 	<-p.Exited()
 	p.Drain(t.Context(), long, long)

@@ -47,7 +47,7 @@ func awaitDeath(t *testing.T, pid int) {
 	}
 }
 
-func TestReport_BSH06_WhatLeavesTheGroupIsStopped(t *testing.T) {
+func TestWhatLeavesTheGroupIsStopped(t *testing.T) {
 	const record = `echo $$ > "$F.tmp"; mv "$F.tmp" "$F"; `
 	for name, text := range map[string]string{
 		"group":       `bash -c '` + record + `sleep 600; :' & sleep 600`,
@@ -109,7 +109,7 @@ func TestStop_ReachesNestedCommands(t *testing.T) {
 	p.Drain(t.Context(), 0, 0)
 }
 
-func TestReport_BSH20_CommandsEndWithTheProgram(t *testing.T) {
+func TestCommandsEndWithTheProgram(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		signal syscall.Signal

@@ -20,6 +20,7 @@ type capture struct {
 	clean   sanitizer
 	scratch []byte
 	tail    []byte // at least the last keep bytes, at most about twice as many
+	short   shortened
 	bytes   int
 	lines   int // newlines
 	open    bool
@@ -32,6 +33,7 @@ func newCapture(ctx context.Context, h host.Host, keep int) *capture {
 		// To see that a line is cut takes more than the lines that fit.
 		keep:    max(keep, truncate.DefaultMaxBytes) + 1024,
 		openLog: func() *log { return openLog(ctx, h) },
+		short:   shortened{keep: truncate.DefaultMaxBytes + 1024},
 	}
 }
 
@@ -60,6 +62,7 @@ func (c *capture) add(text []byte) {
 	if len(text) == 0 {
 		return
 	}
+	c.short.write(text)
 	c.bytes += len(text)
 	c.lines += bytes.Count(text, []byte("\n"))
 	c.open = text[len(text)-1] != '\n'
@@ -95,16 +98,21 @@ func (c *capture) exceeds() bool {
 	return c.totalLines() > truncate.DefaultMaxLines || body > truncate.DefaultMaxBytes
 }
 
-// shown returns what fits a result, and the file with all of the output if that is more.
+// shown returns what fits a result, and the file with all of the output if that is more: first
+// the middle of long lines is left out, then the first lines.
 func (c *capture) shown() (r truncate.Result, path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r = truncate.Tail(string(c.tail), 0, 0)
-	r.TotalLines, r.TotalBytes = c.totalLines(), c.bytes
-	if c.log != nil {
-		path = c.log.path
+	if !c.exceeds() {
+		return truncate.Tail(string(c.tail), 0, 0), ""
 	}
-	return r, path
+	text, cut := c.short.text()
+	r = truncate.Tail(text, 0, 0)
+	r.TotalLines, r.TotalBytes = c.totalLines(), c.bytes
+	if cut && !r.Truncated {
+		r.Truncated, r.TruncatedBy = true, truncate.ByBytes
+	}
+	return r, c.log.path
 }
 
 // fileNote tells where the output is as a whole.

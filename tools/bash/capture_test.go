@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
@@ -31,8 +33,6 @@ func TestCaptureIsLikeTruncatingTheWhole(t *testing.T) {
 		{"one byte more", strings.Repeat(line, 512) + "y"},
 		{"one empty line more", strings.Repeat(line, 512) + "\n"},
 		{"many times the limit", strings.Repeat(line, 5_000)},
-		{"one long line", strings.Repeat("漢", 100_000)},
-		{"a long line, then a short one", strings.Repeat("漢", 100_000) + "\nend\n"},
 		{"very many lines", strings.Repeat("\n", 150_000)},
 	} {
 		for _, size := range []int{100, 4096, 65536, 1 << 20} {
@@ -168,5 +168,51 @@ func TestOldLogsAreRemoved(t *testing.T) {
 	want := "other.log rondo-bash-000000000000big1.log rondo-bash-000000000000new1.log rondo-bash-of-the-user.log"
 	if got := strings.Join(left, " "); got != want {
 		t.Errorf("left are %s", got)
+	}
+}
+
+func TestLongLinesLeaveRoomForOthers(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	long := "BEGIN " + strings.Repeat("漢", 40_000) + " END"
+	for _, tt := range []struct{ name, text, want string }{
+		{"between others", "first\n" + long + "\nlast\n", `^first\nBEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END\nlast\n$`},
+		{"alone", long, `^BEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END$`},
+		{"at the beginning", long + "\nlast", `^BEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END\nlast$`},
+		{"at the end", "first\n" + long + "\n", `^first\nBEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END\n$`},
+		{"several", strings.Repeat(long+"\n", 3) + "last\n", `^(BEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END\n){3}last\n$`},
+		{"more than fit", "first\n" + strings.Repeat(long+"\n", 30) + "last\n", `^(BEGIN 漢+ … \[11\d\.\dKB left out\] … 漢+ END\n){11,12}last$`},
+	} {
+		for _, size := range []int{1, 100, 4096, 1 << 20} {
+			t.Run(fmt.Sprintf("%s in pieces of %d", tt.name, size), func(t *testing.T) {
+				c := newCapture(t.Context(), host.Local, 0)
+				for rest := []byte(tt.text); len(rest) > 0; {
+					n := min(len(rest), size)
+					c.write(rest[:n])
+					rest = rest[n:]
+				}
+				c.end()
+				got, path := c.shown()
+				if !regexp.MustCompile(tt.want).MatchString(got.Content) || !utf8.ValidString(got.Content) {
+					t.Errorf("%d bytes: %s", len(got.Content), short(got.Content))
+				}
+				if !got.Truncated || got.TotalBytes != len(tt.text) || got.TotalLines != truncate.Lines(tt.text) || len(got.Content) > truncate.DefaultMaxBytes {
+					t.Errorf("truncated %v, %d lines, %d bytes", got.Truncated, got.TotalLines, got.TotalBytes)
+				}
+				if data, err := os.ReadFile(path); err != nil || string(data) != tt.text {
+					t.Errorf("the file has %d bytes of %d, %v", len(data), len(tt.text), err)
+				}
+			})
+		}
+	}
+}
+
+// A line that is long, in an output that fits, is shown as it is.
+func TestLongLineThatFits(t *testing.T) {
+	c := newCapture(t.Context(), host.Local, 0)
+	text := strings.Repeat("x", 40_000) + "\n"
+	c.write([]byte(text))
+	c.end()
+	if got, path := c.shown(); got.Content != text || got.Truncated || path != "" {
+		t.Errorf("%d bytes, truncated %v, file %q", len(got.Content), got.Truncated, path)
 	}
 }

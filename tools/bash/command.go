@@ -122,9 +122,8 @@ func (r *Result) Notice() string {
 
 // part says which part of the output is shown.
 func part(t truncate.Result) string {
-	if t.LastLinePartial {
-		return fmt.Sprintf("This is the last %s of line %d, which is too long to show; the output has %s",
-			truncate.Size(int64(t.OutputBytes)), t.TotalLines, truncate.Size(int64(t.TotalBytes)))
+	if t.OutputLines == t.TotalLines {
+		return fmt.Sprintf("Of long lines the middle is left out; the output has %s", truncate.Size(int64(t.TotalBytes)))
 	}
 	limit := ""
 	if t.TruncatedBy == truncate.ByBytes {

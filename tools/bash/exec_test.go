@@ -77,7 +77,7 @@ func checkNoNetError(t *testing.T, err error) {
 	}
 }
 
-func TestReport_BSH16_TimeoutRange(t *testing.T) {
+func TestTimeoutRange(t *testing.T) {
 	ran := 0
 	tool := bash.New("/", &bash.Options{Host: &hosttest.Memory{Exec: func(context.Context, *host.Command, func([]byte)) (host.Exit, error) {
 		ran++

@@ -17,7 +17,7 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-func TestReport_BSH14_FilesAreClosed(t *testing.T) {
+func TestFilesAreClosed(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	tool := bash.New(t.TempDir(), nil)
 	run := func(n int) {

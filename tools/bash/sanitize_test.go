@@ -58,7 +58,7 @@ func TestSanitizer(t *testing.T) {
 	}
 }
 
-func TestReport_BSH09_SplitEmoji(t *testing.T) {
+func TestSplitEmoji(t *testing.T) {
 	want := strings.Repeat("😀", 100_000)
 	for _, n := range []int{1, 2, 3, 4095, 4096, 4097} {
 		if got := clean(want, n); got != want {

@@ -2,8 +2,11 @@ package edit
 
 import (
 	"bytes"
+	"fmt"
 	"sort"
 	"strings"
+
+	"github.com/rondo-agent/rondo/internal/textfile"
 )
 
 // document is a file's text as edits see it: without byte order mark, and every line
@@ -19,6 +22,28 @@ type document struct {
 	lineEnd string
 	// folded is made when it is first needed.
 	folded *folded
+}
+
+// narrow returns the content of a file as UTF-8. It refuses UTF-16 that could not be written
+// back as it is.
+func narrow(data []byte) ([]byte, textfile.Encoding, error) {
+	e := textfile.Detect(data)
+	if !e.Wide() {
+		return data, e, nil
+	}
+	text, _ := textfile.Decode(data)
+	if !bytes.Equal(e.Encode(text), data) {
+		return nil, e, fmt.Errorf("the file is in %s and has bytes that are no character there; change it with a command instead", e)
+	}
+	return []byte(text), e, nil
+}
+
+// widen undoes narrow.
+func widen(data []byte, e textfile.Encoding) []byte {
+	if !e.Wide() {
+		return data
+	}
+	return e.Encode(string(data))
 }
 
 const byteOrderMark = "\ufeff"

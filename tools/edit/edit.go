@@ -153,12 +153,16 @@ func (t *tool) edit(ctx context.Context, args arguments) (*Details, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := newDocument(old)
+	body, encoding, err := narrow(old)
+	if err != nil {
+		return nil, err
+	}
+	doc := newDocument(body)
 	changes, err := doc.plan(args.Edits)
 	if err != nil {
 		return nil, err
 	}
-	data := doc.apply(changes)
+	data := widen(doc.apply(changes), encoding)
 	if bytes.Equal(data, old) {
 		return nil, errors.New("newText says what the file says already, so there is nothing to change")
 	}

@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/internal/textfile"
 	"github.com/rondo-agent/rondo/tools/edit"
 )
 
@@ -101,7 +102,7 @@ func TestEdits(t *testing.T) {
 		{"one that changes nothing", "a\nb\n", []string{"a", "a", "b", "B"}, "a\nB\n"},
 		{"CRLF", "one\r\ntwo\r\nthree\r\n", []string{"one\ntwo", "1\n2\n2.5"}, "1\r\n2\r\n2.5\r\nthree\r\n"},
 		{"CRLF in the arguments", "one\ntwo\n", []string{"one\r\ntwo", "1\r\n2"}, "1\n2\n"},
-		{"not UTF-8", "\xff\xfe\none\n\x80", []string{"one", "1"}, "\xff\xfe\n1\n\x80"},
+		{"not UTF-8", "\xff\xfd\none\n\x80", []string{"one", "1"}, "\xff\xfd\n1\n\x80"},
 		{"lone CR", "a\rb\nc\n", []string{"b", "B"}, "a\rB\nc\n"},
 		{"NUL", "a\x00b\n", []string{"a\x00b", "c"}, "c\n"},
 	}
@@ -133,7 +134,7 @@ func TestResultNamesCountAndPath(t *testing.T) {
 	}
 }
 
-func TestReport_EDT05_ExactTextCountsAlone(t *testing.T) {
+func TestExactTextCountsAlone(t *testing.T) {
 	dir, path := file(t, "greeting = \"hi\"\ngreeting = “hi”\n")
 	if _, err := run(t, edit.New(dir, nil), arguments(t, "a.txt", "greeting = \"hi\"", "greeting = \"ho\"")); err != nil {
 		t.Fatal(err)
@@ -145,14 +146,14 @@ func TestReport_EDT05_ExactTextCountsAlone(t *testing.T) {
 	mustContain(t, msg, "2 times", "lines 1, 2", "apart from quotes")
 }
 
-func TestReport_EDT06_OverlappingPlacesCount(t *testing.T) {
+func TestOverlappingPlacesCount(t *testing.T) {
 	mustContain(t, mustFail(t, "foo\nfoo\nfoo\n", "foo\nfoo\n", "x"), "2 times", "lines 1, 2")
 	mustContain(t, mustFail(t, "aaaa", "aaa", "b"), "2 times")
 	mustContain(t, mustFail(t, "‘x‘x‘", "'x'", "b"), "2 times")
 	mustContain(t, mustFail(t, strings.Repeat("a\n", 200), "a", "b"), "100 times or more", "1, 2, 3, 4, 5, …")
 }
 
-func TestReport_EDT07_UntouchedLinesKeepTheirBytes(t *testing.T) {
+func TestUntouchedLinesKeepTheirBytes(t *testing.T) {
 	tests := []struct{ name, before, oldText, newText, want string }{
 		{
 			"lines outside", "keep “this” — as it is  \nsay(“hi”) – it’s\nand ‘this’\t\n",
@@ -183,7 +184,7 @@ func TestReport_EDT07_UntouchedLinesKeepTheirBytes(t *testing.T) {
 	}
 }
 
-func TestReport_EDT08_UnicodeForms(t *testing.T) {
+func TestUnicodeForms(t *testing.T) {
 	tests := []struct{ before, oldText, newText, want string }{
 		{"前ＡＢＣ１２３後\n", "ABC123", "x", "前x後\n"},
 		{"e\u0301\u00e9 cafe\u0301!\n", "caf\u00e9", "tea", "e\u0301\u00e9 tea!\n"},
@@ -212,7 +213,7 @@ func TestReport_EDT08_UnicodeForms(t *testing.T) {
 	mustContain(t, mustFail(t, "ﬁsh „x\n", "ish \"x", "y"), "not in the file")
 }
 
-func TestReport_EDT09_NotFoundNamesTheCauseAndTheNearestLine(t *testing.T) {
+func TestNotFoundNamesTheCauseAndTheNearestLine(t *testing.T) {
 	tests := []struct {
 		name, before, oldText, newText string
 		want                           []string
@@ -235,7 +236,7 @@ func TestReport_EDT09_NotFoundNamesTheCauseAndTheNearestLine(t *testing.T) {
 	}
 }
 
-func TestReport_EDT11_AllEditsMatchTheOriginal(t *testing.T) {
+func TestAllEditsMatchTheOriginal(t *testing.T) {
 	dir, path := file(t, "a b")
 	if _, err := run(t, edit.New(dir, nil), arguments(t, "a.txt", "a", "b", "b", "c")); err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestReport_EDT11_AllEditsMatchTheOriginal(t *testing.T) {
 	mustContain(t, msg, "edits[1]: oldText is not in the file", "edits[2]: oldText occurs 2 times", "none of the edits was made")
 }
 
-func TestReport_EDT12_NothingIsFoundBySimilarity(t *testing.T) {
+func TestNothingIsFoundBySimilarity(t *testing.T) {
 	before := "func a() {\n\tx := 1\n\ty := 2\n\tz := 3\n}\n\nfunc b() {\n\tx := 1\n\ty := 2\n\tz := 4\n}\n"
 	dir, path := file(t, before)
 	tool := edit.New(dir, nil)
@@ -268,7 +269,7 @@ func TestReport_EDT12_NothingIsFoundBySimilarity(t *testing.T) {
 	}
 }
 
-func TestReport_EDT13_EmptyTexts(t *testing.T) {
+func TestEmptyTexts(t *testing.T) {
 	mustContain(t, mustFail(t, "", "x", "y"), "the file is empty")
 	mustContain(t, mustFail(t, "", "", "y"), "oldText is empty")
 	mustContain(t, mustFail(t, "x", "", "y"), "oldText is empty")
@@ -277,7 +278,7 @@ func TestReport_EDT13_EmptyTexts(t *testing.T) {
 	mustContain(t, mustFail(t, "x\n"), "at least one replacement")
 }
 
-func TestReport_EDT15_ErrorsOfTheFileSystem(t *testing.T) {
+func TestErrorsOfTheFileSystem(t *testing.T) {
 	dir, _ := file(t, "x")
 	tool := edit.New(dir, nil)
 	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
@@ -304,7 +305,7 @@ func TestReport_EDT15_ErrorsOfTheFileSystem(t *testing.T) {
 	}
 }
 
-func TestReport_TCS10_OlderShapesOfArguments(t *testing.T) {
+func TestOlderShapesOfArguments(t *testing.T) {
 	tests := []struct{ name, raw, want string }{
 		{"now", `{"path":"a","edits":[{"oldText":"x","newText":"y"}]}`, `{"path":"a","edits":[{"oldText":"x","newText":"y"}]}`},
 		{"top level", `{"path":"a","oldText":"x","newText":"y"}`, `{"path":"a","edits":[{"newText":"y","oldText":"x"}]}`},
@@ -326,7 +327,7 @@ func TestReport_TCS10_OlderShapesOfArguments(t *testing.T) {
 	}
 }
 
-func TestB7_MixedLineEndsAndByteOrderMark(t *testing.T) {
+func TestMixedLineEndsAndByteOrderMark(t *testing.T) {
 	tests := []struct {
 		name, before string
 		edits        []string
@@ -354,7 +355,46 @@ func TestB7_MixedLineEndsAndByteOrderMark(t *testing.T) {
 	}
 }
 
-func TestReport_RDS07_SpellingsOfNames(t *testing.T) {
+func TestUTF16IsWrittenBack(t *testing.T) {
+	for _, e := range []textfile.Encoding{textfile.UTF16LE, textfile.UTF16BE} {
+		dir, path := file(t, string(e.Encode("eins\r\nzwei 😀\r\ndreißig\r\n")))
+		if _, err := run(t, edit.New(dir, nil), arguments(t, "a.txt", "zwei 😀\ndreißig", "2 é\n30")); err != nil {
+			t.Fatal(err)
+		}
+		if got := content(t, path); got != string(e.Encode("eins\r\n2 é\r\n30\r\n")) {
+			t.Errorf("%v: the file is %q", e, got)
+		}
+	}
+	for _, broken := range []string{"\xff\xfea\x00\x3d\xd8b\x00", "\xfe\xff\x00a\x00"} {
+		mustContain(t, mustFail(t, broken, "a", "b"), "UTF-16")
+	}
+}
+
+func TestBytesThatAreNotUTF8AreNamed(t *testing.T) {
+	const before = "first\ncaf\xe9 au lait\n\xff\xfe\xfd tail\n"
+	for oldText, want := range map[string]string{
+		"caf\ufffd au lait":                "line 2 has the byte 0xE9",
+		"café au lait":                     "line 2 has the byte 0xE9",
+		"first\ncafé":                      "line 2 has the byte 0xE9",
+		"\ufffd\ufffd\ufffd tail":          "line 3 has the byte 0xFF",
+		"au lait\n\ufffd\ufffd\ufffd tail": "line 3 has the byte 0xFF",
+	} {
+		got := mustFail(t, before, oldText, "x")
+		mustContain(t, got, "the file is not UTF-8", want)
+		if strings.Contains(got, "spaces") {
+			t.Errorf("%q blames spaces: %s", oldText, got)
+		}
+	}
+	if got := mustFail(t, before, "somewhere else", "x"); strings.Contains(got, "UTF-8") {
+		t.Errorf("bytes elsewhere are blamed: %s", got)
+	}
+	dir, path := file(t, before)
+	if _, err := run(t, edit.New(dir, nil), arguments(t, "a.txt", "au lait", "noir")); err != nil || content(t, path) != "first\ncaf\xe9 noir\n\xff\xfe\xfd tail\n" {
+		t.Errorf("%v, the file is %q", err, content(t, path))
+	}
+}
+
+func TestSpellingsOfNames(t *testing.T) {
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "Bob\u2019s.md"), "x")
 	if _, err := run(t, edit.New(dir, nil), arguments(t, "@Bob's.md", "x", "y")); err != nil {

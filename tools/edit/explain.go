@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 )
@@ -44,6 +45,9 @@ func (n notFound) cause() string {
 	case n.isIn(lineNumbers().ReplaceAllString(n.oldText, "")):
 		return "its lines begin with line numbers, which are not part of the file"
 	}
+	if line, b := n.undecoded(); line > 0 {
+		return fmt.Sprintf("the file is not UTF-8: line %d has the byte 0x%02X, which read shows as U+FFFD; leave such characters out of oldText, or change the file with a command", line, b)
+	}
 	if line := n.madeBefore(); line > 0 {
 		return fmt.Sprintf("newText is there already (line %d), so the edit may have been made before", line)
 	}
@@ -54,6 +58,53 @@ func (n notFound) cause() string {
 		return fmt.Sprintf("the text in line %d differs in upper and lower case", line)
 	}
 	return ""
+}
+
+// undecoded returns the line of the first byte that is not UTF-8 in what oldText stands for, and
+// that byte; 0 if such bytes are not the cause. A model has seen U+FFFD in their place, or knows
+// the character of Latin-1.
+func (n notFound) undecoded() (line int, b byte) {
+	if utf8.ValidString(n.text) {
+		return 0, 0
+	}
+	for _, decode := range []func(byte) rune{
+		func(byte) rune { return utf8.RuneError },
+		func(b byte) rune { return rune(b) },
+	} {
+		text, places := respell(n.text, decode)
+		at := strings.Index(text, n.oldText)
+		if at < 0 {
+			continue
+		}
+		for _, p := range places {
+			if p.at >= at && p.at < at+len(n.oldText) {
+				return 1 + strings.Count(text[:p.at], "\n"), p.was
+			}
+		}
+	}
+	return 0, 0
+}
+
+// respelled is a byte that is not UTF-8 and the place of what stands for it.
+type respelled struct {
+	at  int
+	was byte
+}
+
+// respell replaces the bytes of a text that are not UTF-8.
+func respell(text string, decode func(byte) rune) (string, []respelled) {
+	var out strings.Builder
+	var places []respelled
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if r == utf8.RuneError && size == 1 {
+			places = append(places, respelled{out.Len(), text[0]})
+			r = decode(text[0])
+		}
+		out.WriteRune(r)
+		text = text[size:]
+	}
+	return out.String(), places
 }
 
 // isIn says whether a variant of oldText would be found.

@@ -20,7 +20,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/write"
 )
 
-func TestReport_PAR02_ParallelEditsOfOneFile(t *testing.T) {
+func TestParallelEditsOfOneFile(t *testing.T) {
 	var before, after strings.Builder
 	for i := range 50 {
 		fmt.Fprintf(&before, "old %02d\n", i)
@@ -58,7 +58,7 @@ func (b *blocking) ReplaceFile(ctx context.Context, path string, old, data []byt
 	return b.Host.ReplaceFile(ctx, path, old, data)
 }
 
-func TestReport_PAR02_DifferentFilesDoNotWait(t *testing.T) {
+func TestDifferentFilesDoNotWait(t *testing.T) {
 	dir, path := file(t, "x")
 	put(t, filepath.Join(dir, "b.txt"), "x")
 	files := &blocking{host.Local, "a.txt", make(chan struct{}), make(chan struct{})}
@@ -80,7 +80,7 @@ func TestReport_PAR02_DifferentFilesDoNotWait(t *testing.T) {
 	wg.Wait()
 }
 
-func TestReport_PAR02_AbortWhileWaiting(t *testing.T) {
+func TestAbortWhileWaiting(t *testing.T) {
 	dir, path := file(t, "x")
 	files := &blocking{host.Local, "a.txt", make(chan struct{}), make(chan struct{})}
 	tool := edit.New(dir, &edit.Options{Host: files})
@@ -117,7 +117,7 @@ func (i interfering) ReplaceFile(ctx context.Context, path string, old, data []b
 	return i.Host.ReplaceFile(ctx, path, old, data)
 }
 
-func TestReport_EDT17_ChangeBySomebodyElse(t *testing.T) {
+func TestChangeBySomebodyElse(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(path string)
 		want   string

@@ -68,7 +68,7 @@ func TestIgnoreFilesCountOutsideRepositories(t *testing.T) {
 	check(t, filepath.Join(dir, "sub"), args{"pattern": "?.*"}, "a.txt")
 }
 
-func TestReport_RDS09_PatternsAreRelativeToTheFolder(t *testing.T) {
+func TestPatternsAreRelativeToTheFolder(t *testing.T) {
 	dir := tree(t, filepath.Join(t.TempDir(), "src", "app"), "src/a.ts", "src/x/b.ts", "other/src/c.ts")
 	for pattern, want := range map[string]string{
 		"*.ts":                  "other/src/c.ts src/a.ts src/x/b.ts",
@@ -123,7 +123,7 @@ func TestLinksAreListedAndNotFollowed(t *testing.T) {
 	check(t, dir, args{"pattern": "*.txt", "path": "far"}, "a.txt")
 }
 
-func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
+func TestNoticeOnlyIfThereIsMore(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 1000 {
 		tree(t, dir, fmt.Sprintf("d%02d/f%04d.txt", i%10, i))
@@ -148,7 +148,7 @@ func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_OutputIsValidAndCutBetweenLines(t *testing.T) {
+func TestOutputIsValidAndCutBetweenLines(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs a file system that takes any bytes as names")
 	}
@@ -164,7 +164,7 @@ func TestReport_RDS14_OutputIsValidAndCutBetweenLines(t *testing.T) {
 	check(t, dir, args{"pattern": "bad*"}, "bad\ufffd.txt")
 }
 
-func TestReport_RDS15_CancelStopsTheSearch(t *testing.T) {
+func TestCancelStopsTheSearch(t *testing.T) {
 	dir := tree(t, t.TempDir(), "a/b", "c/d")
 	cause := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -212,7 +212,7 @@ func (e *endless) ReadDir(context.Context, string) ([]fs.DirEntry, error) {
 	return []fs.DirEntry{fs.FileInfoToDirEntry(info)}, err
 }
 
-func TestReport_SEC12_BraceBombs(t *testing.T) {
+func TestBraceBombs(t *testing.T) {
 	dir := tree(t, t.TempDir(), strings.Repeat("a", 30), strings.Repeat("a", 200)+"!")
 	check(t, dir, args{"pattern": strings.Repeat("{a,b}", 30)}, strings.Repeat("a", 30))
 	if got, _ := mustRun(t, dir, args{"pattern": strings.Repeat("*{a,*a}", 300) + "x"}); got != nothing {

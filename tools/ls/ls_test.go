@@ -70,7 +70,7 @@ func TestLinksToFoldersAreFolders(t *testing.T) {
 	}
 }
 
-func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
+func TestNoticeOnlyIfThereIsMore(t *testing.T) {
 	var names []string
 	for i := range 500 {
 		names = append(names, fmt.Sprintf("f%03d", i))
@@ -92,7 +92,7 @@ func TestReport_RDS13_NoticeOnlyIfThereIsMore(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_OutputIsCutBetweenLines(t *testing.T) {
+func TestOutputIsCutBetweenLines(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("needs long names")
 	}

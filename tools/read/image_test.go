@@ -47,7 +47,7 @@ func imageOf(t *testing.T, result *agent.ToolResult) (string, *ai.Image) {
 	return note.Text, img
 }
 
-func TestReport_RDS02_ImagesAreKnownByTheirContent(t *testing.T) {
+func TestImagesAreKnownByTheirContent(t *testing.T) {
 	var jpegData, gifData, bmpData bytes.Buffer
 	img := image.NewGray(image.Rect(0, 0, 3, 2))
 	if err := jpeg.Encode(&jpegData, img, nil); err != nil {
@@ -88,7 +88,7 @@ func TestReport_RDS02_ImagesAreKnownByTheirContent(t *testing.T) {
 	}
 }
 
-func TestReport_RDS03_DamagedImageIsAnError(t *testing.T) {
+func TestDamagedImageIsAnError(t *testing.T) {
 	whole := fromBase64(t, dot)
 	tool := read.New(folder(t, map[string]string{"cut.png": whole[:40], "bad.jpg": "\xff\xd8\xff\xe0 no jpeg \x00"}), nil)
 	for _, name := range []string{"cut.png", "bad.jpg"} {

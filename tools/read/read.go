@@ -137,7 +137,7 @@ func (t *tool) read(ctx context.Context, name string, lines selection) (*agent.T
 			return result, err
 		}
 	}
-	return readText(source, name, lines)
+	return readText(source.text(), name, lines)
 }
 
 // open finds and opens a regular file. Whatever else has a name, such as a pipe without a

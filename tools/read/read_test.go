@@ -19,6 +19,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/rondo-agent/rondo/agent"
+	"github.com/rondo-agent/rondo/internal/textfile"
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 	"github.com/rondo-agent/rondo/tools/read"
@@ -122,6 +123,28 @@ func TestReadText(t *testing.T) {
 	}
 }
 
+func TestUTF16IsReadAsText(t *testing.T) {
+	text16 := strings.Repeat("línea\r\n", 200_000) + "Ende 😀"
+	dir := folder(t, map[string]string{
+		"le": string(textfile.UTF16LE.Encode(text16)), "be": string(textfile.UTF16BE.Encode(text16)),
+		"short": "\xff\xfeh\x00i\x00", "half": "\xfe\xff\x00a\x00", "empty": "\xff\xfe",
+	})
+	tool := read.New(dir, nil)
+	for _, name := range []string{"le", "be"} {
+		if got := text(t, tool, args{"path": name, "offset": 200_000}); got != "línea\r\nEnde 😀" {
+			t.Errorf("the end of %s is %q", name, tail(got))
+		}
+		if got := text(t, tool, args{"path": name, "limit": 1}); !strings.HasPrefix(got, "línea\r\n\n[200000 more lines in the file.") {
+			t.Errorf("the beginning of %s is %q", name, tail(got))
+		}
+	}
+	for name, want := range map[string]string{"short": "hi", "half": "a\ufffd", "empty": ""} {
+		if got := text(t, tool, args{"path": name}); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 func tail(s string) string { return s[max(0, len(s)-200):] }
 
 func TestReadErrorsNameTheCause(t *testing.T) {
@@ -163,7 +186,7 @@ func TestPermissionErrorIsShown(t *testing.T) {
 	}
 }
 
-func TestReport_RDS07_SpellingsAreFound(t *testing.T) {
+func TestSpellingsAreFound(t *testing.T) {
 	dir := folder(t, map[string]string{"Screenshot 9.41\u202fAM.txt": "screen", "cafe\u0301.txt": "coffee", "Bob\u2019s.md": "bob"})
 	tool := read.New(dir, nil)
 	for name, want := range map[string]string{
@@ -228,7 +251,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
+func TestAbortWhileOpening(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "x"})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -246,7 +269,7 @@ func TestReport_ABT04_AbortWhileOpening(t *testing.T) {
 	})
 }
 
-func TestReport_ABT04_AbortWhileReading(t *testing.T) {
+func TestAbortWhileReading(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": "x"})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	started := make(chan struct{})

@@ -1,10 +1,13 @@
 package read
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/rondo-agent/rondo/internal/textfile"
 )
 
 // source reads an open file in pieces, and stops between two of them when ctx is done.
@@ -43,6 +46,16 @@ func (s *source) pieces(use func([]byte)) error {
 			return err
 		}
 	}
+}
+
+// text returns the source of a file's text, which for UTF-16 is another one.
+func (s *source) text() *source {
+	e := textfile.Detect(s.head)
+	if !e.Wide() {
+		return s
+	}
+	rest := io.MultiReader(bytes.NewReader(s.head[len(e.Mark()):]), reader{s})
+	return &source{ctx: s.ctx, file: e.Reader(rest)}
 }
 
 // all returns the whole file, which must not be larger than limit.

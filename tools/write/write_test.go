@@ -70,7 +70,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-func TestReport_EDT13_NothingToWrite(t *testing.T) {
+func TestNothingToWrite(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "empty")
 	for range 2 {
@@ -86,7 +86,7 @@ func TestReport_EDT13_NothingToWrite(t *testing.T) {
 	}
 }
 
-func TestReport_EDT15_ErrorsOfTheFileSystem(t *testing.T) {
+func TestErrorsOfTheFileSystem(t *testing.T) {
 	dir := t.TempDir()
 	tool := write.New(dir, nil)
 	if err := os.WriteFile(filepath.Join(dir, "file"), []byte("x"), 0o666); err != nil {
@@ -114,7 +114,7 @@ func TestReport_EDT15_ErrorsOfTheFileSystem(t *testing.T) {
 	}
 }
 
-func TestReport_EDT15_ReadOnlyFolder(t *testing.T) {
+func TestReadOnlyFolder(t *testing.T) {
 	if os.Geteuid() <= 0 {
 		t.Skip("permissions do not bind root, and are different on Windows")
 	}
@@ -158,7 +158,7 @@ func TestModeAndLinkAreKept(t *testing.T) {
 	}
 }
 
-func TestReport_ABT04_AbortedBeforeWriting(t *testing.T) {
+func TestAbortedBeforeWriting(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(agent.ErrAborted)

@@ -61,7 +61,7 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_OutputIsCutBetweenLines(t *testing.T) {
+func TestOutputIsCutBetweenLines(t *testing.T) {
 	var out listing.Output
 	for !out.Full() {
 		out.Line(strings.Repeat("😀", 30))

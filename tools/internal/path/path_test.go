@@ -50,7 +50,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestReport_RDS07_SpellingsOfMacOS(t *testing.T) {
+func TestSpellingsOfMacOS(t *testing.T) {
 	cwd := t.TempDir()
 	touch(t, cwd, "Screenshot 9.41\u202fAM.png", "cafe\u0301.txt", "Bob\u2019s.md", "Ze\u0301 9.41\u202fpm it\u2019s.txt", "\u00e9.txt")
 	tests := map[string]string{
@@ -70,7 +70,7 @@ func TestReport_RDS07_SpellingsOfMacOS(t *testing.T) {
 	}
 }
 
-func TestReport_RDS07_ExactNameComesFirst(t *testing.T) {
+func TestExactNameComesFirst(t *testing.T) {
 	cwd := t.TempDir()
 	touch(t, cwd, "Bob\u2019s.md", "Bob's.md", "@a.txt", "a.txt")
 	for _, name := range []string{"Bob\u2019s.md", "Bob's.md", "@a.txt", "a.txt"} {

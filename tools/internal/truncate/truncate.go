@@ -108,7 +108,7 @@ func Tail(text string, maxLines, maxBytes int) Result {
 	}
 	if lines == 0 {
 		r.LastLinePartial = true
-		return r.keep(suffix(body, r.MaxBytes), 1)
+		return r.keep(Suffix(body, r.MaxBytes), 1)
 	}
 	return r.keep(body[start:], lines)
 }
@@ -172,9 +172,12 @@ func prefixLen(s string, limit int) int {
 // characters.
 func Prefix(s string, maxBytes int) string { return s[:prefixLen(s, max(maxBytes, 0))] }
 
-// suffix is the longest end of s of at most limit bytes that begins with a character.
-func suffix(s string, limit int) string {
-	cut := len(s) - limit
+// Suffix is the longest end of s of at most maxBytes bytes that begins with a character.
+func Suffix(s string, maxBytes int) string {
+	cut := len(s) - maxBytes
+	if cut <= 0 {
+		return s
+	}
 	if start := prefixLen(s, cut); start < cut {
 		_, size := utf8.DecodeRuneInString(s[start:])
 		cut = start + size

@@ -20,7 +20,7 @@ func seq(from, to int) string {
 	return b.String()
 }
 
-func TestReport_BSH21_LinesAreCountedAsByWc(t *testing.T) {
+func TestLinesAreCountedAsByWc(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "\n": 1, "a": 1, "a\n": 1, "a\nb": 2, "a\n\n": 2, seq(1, 2000): 2000,
 	} {
@@ -114,7 +114,7 @@ func TestTail(t *testing.T) {
 	}
 }
 
-func TestReport_RDS14_NothingIsCutInsideACharacter(t *testing.T) {
+func TestNothingIsCutInsideACharacter(t *testing.T) {
 	emoji := strings.Repeat("😀", 500)
 	for n := range 2010 {
 		if got := truncate.Prefix(emoji, n); !utf8.ValidString(got) || len(got) > n || len(got) < min(n-3, len(emoji)) {

@@ -244,7 +244,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestReport_RDS15_CancelEndsTheWalk(t *testing.T) {
+func TestCancelEndsTheWalk(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, map[string]string{"a/b": "", "c/d": "", "e/f": ""})
 	cause := errors.New("enough")
