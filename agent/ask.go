@@ -57,6 +57,9 @@ func (l *loop) request(ctx context.Context) (*ai.Request, error) {
 	} else {
 		seen = ForModel(messages)
 	}
+	if l.cfg.Hooks.TransformContext != nil {
+		seen = ai.DropChangedThinking(ForModel(l.c.Messages), seen)
+	}
 	req := &ai.Request{Model: l.model, Options: l.cfg.Request}
 	req.Context = ai.Context{SystemPrompt: l.c.SystemPrompt, Messages: seen, Tools: declarations(l.c.Tools)}
 	req.Options.Thinking = l.thinking

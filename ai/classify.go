@@ -74,6 +74,8 @@ func (c Classifier) Classify(err error, text string) Class {
 		return ClassLimit
 	case c.isOverflowText(text) || status != nil && status.Status == http.StatusRequestEntityTooLarge:
 		return ClassOverflow
+	case mayRefuseSize(status, text) && saysTooLong(text):
+		return ClassOverflow
 	}
 	if status != nil {
 		if class := classifyStatus(status); class != ClassNone {
@@ -177,34 +179,6 @@ func IsRetryable(m *AssistantMessage) bool { return Classifier{}.IsRetryable(m) 
 // IsRetryable is [IsRetryable] with further phrases.
 func (c Classifier) IsRetryable(m *AssistantMessage) bool {
 	return m.StopReason == StopError && c.Classify(m.Err, m.ErrorMessage) == ClassTransient
-}
-
-// IsOverflow reports whether an answer shows that its request was larger than the
-// context window: an error that says so; an answer to more input than the window holds;
-// or one that was cut before its first token with the window full. contextWindow is in
-// tokens; 0 leaves the numbers out of it.
-func IsOverflow(m *AssistantMessage, contextWindow int) bool {
-	return Classifier{}.IsOverflow(m, contextWindow)
-}
-
-// IsOverflow is [IsOverflow] with further phrases.
-func (c Classifier) IsOverflow(m *AssistantMessage, contextWindow int) bool {
-	input := m.Usage.Input + m.Usage.CacheRead
-	switch m.StopReason {
-	case StopError:
-		return c.Classify(m.Err, m.ErrorMessage) == ClassOverflow
-	case StopEnd:
-		return contextWindow > 0 && input > contextWindow
-	case StopLength:
-		return contextWindow > 0 && m.Usage.Output == 0 && input*100 >= contextWindow*99
-	}
-	return false
-}
-
-// IsRecoverableLength reports whether an answer was cut although it is shorter than the
-// model's limit of maxTokens: the window was full, and a smaller request may help.
-func IsRecoverableLength(m *AssistantMessage, maxTokens int) bool {
-	return m.StopReason == StopLength && maxTokens > 0 && m.Usage.Output < maxTokens
 }
 
 // ErrEmptyAnswer means that a model ended its answer without anything in it. Such an answer
@@ -319,8 +293,4 @@ func contains(text, phrase string) bool {
 		}
 	}
 	return false
-}
-
-func (c Classifier) isOverflowText(text string) bool {
-	return matchesAny(text, overflowPhrases, c.Overflow) && !matchesAny(text, throttlePhrases)
 }

@@ -77,6 +77,32 @@ var overflowPhrases = []string{
 	"input is longer than*context length", // several
 }
 
+// The words in which servers that are not known say that a request is too long.
+var (
+	// requestSubjects are what a request consists of.
+	requestSubjects = []string{
+		"context", "prompt", "input", "conversation", "messages", "payload", "request body", "request too", "request is too",
+		"request size", "request length", "tokens", "sequence length",
+	}
+	// excessWords say that there is too much of it.
+	excessWords = []string{
+		"exceed", "too long", "too large", "too big", "too many tokens", "overflow", "does not fit", "doesn't fit", "surpass",
+	}
+	// comparisons say so together with sizeWords.
+	comparisons = []string{"longer than", "larger than", "greater than", "more than", "beyond", "at most"}
+	sizeWords   = []string{"token", "context", "length", "window"}
+	// otherSubjects are what else a server can find too much of, each at the beginning of a word.
+	otherSubjects = []string{
+		"deadline", "timeout", "timed out", "time limit", "rate", "per minute", "per hour", "per day", "per second", "tpm", "rpm",
+		"quota", "credit", "budget", "balance", "billing", "spend", "concurren", "connections", "queue",
+		"max_tokens", "max tokens", "max_completion_tokens", "max completion tokens", "max_output_tokens", "max output tokens",
+		"completion tokens", "output tokens", "budget_tokens", "thinking",
+		"image", "file", "audio", "video", "document", "page", "attachment", "pixel", "tool", "function", "schema", "enum",
+		"stop sequence", "temperature", "top_p", "top_k", "metadata", "string too long", "string above max length", "depth", "recursion",
+		"header", "expired", "lifetime", "model is too",
+	}
+)
+
 // throttlePhrases are about tokens for a while, not about the window.
 var throttlePhrases = []string{
 	"throttl", "rate limit", "rate_limit", "too many requests", "tokens per min", "please wait",

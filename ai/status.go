@@ -31,6 +31,8 @@ type StatusError struct {
 	Body string
 	// RetryAfter is how long the server asks to wait; 0 if it does not say.
 	RetryAfter time.Duration
+	// Note is what the client has to say of the failure, such as why it does not try again.
+	Note string
 	// Retry is the server's own advice (x-should-retry); nil if it gives none.
 	Retry *bool
 }
@@ -54,8 +56,15 @@ func NewStatusError(status int, header http.Header, body []byte) *StatusError {
 	return e
 }
 
-// Error names the status and gives the provider's explanation.
+// Error names the status, gives the provider's explanation and adds the note.
 func (e *StatusError) Error() string {
+	if e.Note != "" {
+		return e.explanation() + "; " + e.Note
+	}
+	return e.explanation()
+}
+
+func (e *StatusError) explanation() string {
 	message := e.Message
 	if message == "" {
 		message = strings.Join(strings.Fields(cutText(e.Body, 300)), " ")

@@ -14,6 +14,9 @@ type TransformOptions struct {
 	// made; it must give the same result for the same id. Ids that become equal are told
 	// apart afterwards. nil keeps all ids.
 	CallID func(id string, from *AssistantMessage) string
+	// ToolName makes a name that this wire accepts from the name that a model has called a
+	// tool by; names that it accepts stay as they are. nil keeps all names.
+	ToolName func(name string) string
 }
 
 // Texts that stand for what a model cannot be shown. They are single lines in
@@ -37,7 +40,7 @@ const (
 //     only that nothing is recorded; one without its call is left out.
 //   - Answers that failed or were aborted are left out with the results of their calls,
 //     and so are answers with nothing to say.
-//   - Call ids differ from each other.
+//   - Call ids differ from each other, and none is empty unless the wire sends none. A result has the name of its call.
 //   - Signatures of thinking, text and calls go only to the model, provider and wire that
 //     made them. Thinking of others becomes text; withheld thinking of others is left out.
 //   - Images become a short note for a model that reads no images.
@@ -48,7 +51,7 @@ const (
 func Transform(model *Model, messages []Message, opts *TransformOptions) []Message {
 	t := transformer{model: model, used: make(map[string]bool), open: make(map[string]openCalls)}
 	if opts != nil {
-		t.callID = opts.CallID
+		t.callID, t.toolName = opts.CallID, opts.ToolName
 	}
 	for _, m := range messages {
 		t.add(m)
@@ -58,11 +61,13 @@ func Transform(model *Model, messages []Message, opts *TransformOptions) []Messa
 
 // transformer collects the entries of a transformed transcript.
 type transformer struct {
-	model   *Model
-	callID  func(string, *AssistantMessage) string
-	entries []entry
-	used    map[string]bool      // ids given to calls
-	open    map[string]openCalls // by the id in the transcript
+	model    *Model
+	callID   func(string, *AssistantMessage) string
+	toolName func(string) string
+	entries  []entry
+	used     map[string]bool      // ids given to calls
+	made     int                  // ids made up
+	open     map[string]openCalls // by the id in the transcript
 }
 
 // entry is a message and, for an answer, its calls.
@@ -119,11 +124,11 @@ func (s *slot) answer(from *AssistantMessage) *ToolResultMessage {
 			IsError: true, Timestamp: from.Timestamp,
 		}
 	}
-	if s.result.ToolCallID == s.call.ID {
+	if s.result.ToolCallID == s.call.ID && s.result.ToolName == s.call.Name {
 		return s.result
 	}
 	renamed := *s.result
-	renamed.ToolCallID = s.call.ID
+	renamed.ToolCallID, renamed.ToolName = s.call.ID, s.call.Name
 	return &renamed
 }
 
@@ -237,19 +242,26 @@ func (t *transformer) openSlot(id string, call *ToolCall) *slot {
 }
 
 func (t *transformer) call(b *ToolCall, from *AssistantMessage, own bool) *ToolCall {
-	id := b.ID
-	if t.callID != nil && !own {
+	id, name := b.ID, b.Name
+	if id == "" { // made up after the calls before, so that the same transcript has the same ids
+		t.made++
+		id = fmt.Sprintf("call_local_%d", t.made)
+	}
+	if t.callID != nil && (!own || b.ID == "") {
 		id = t.callID(id, from)
 	}
-	if id != "" {
+	if id != "" { // a wire may leave all of them out
 		id = t.distinct(id)
 		t.used[id] = true
 	}
-	if id == b.ID && (own || b.ThoughtSignature == "") {
+	if t.toolName != nil {
+		name = t.toolName(name)
+	}
+	if id == b.ID && name == b.Name && (own || b.ThoughtSignature == "") {
 		return b
 	}
 	c := *b
-	c.ID = id
+	c.ID, c.Name = id, name
 	if !own {
 		c.ThoughtSignature = ""
 	}

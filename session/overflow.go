@@ -184,7 +184,7 @@ func (c *compactor) review(a *series, last *ai.AssistantMessage) (again bool) {
 			c.compactInto(a.ctx, a, compaction.Job{Reason: compaction.Overflow}, size)
 			return false
 		}
-	case tooLong, isFrom(last, m) && ai.IsRecoverableLength(last, maxTokens) && len(last.Content.ToolCalls()) == 0:
+	case tooLong, isFrom(last, m) && ai.IsRecoverableLength(last, maxTokens) && ai.FillsWindow(last, m.ContextWindow) && len(last.Content.ToolCalls()) == 0:
 		return c.rescue(a, m, last)
 	case last.Failed():
 		return false
@@ -198,7 +198,11 @@ func (c *compactor) review(a *series, last *ai.AssistantMessage) (again bool) {
 // tooLong reports whether an answer shows that the request was too long for the model. What
 // another model has answered says nothing.
 func (c *compactor) tooLong(m *ai.Model, answer *ai.AssistantMessage) bool {
-	return isFrom(answer, m) && c.opts.Failures.IsOverflow(answer, m.ContextWindow)
+	if !isFrom(answer, m) {
+		return false
+	}
+	return c.opts.Failures.IsOverflow(answer, m.ContextWindow) ||
+		answer.Failed() && c.opts.Failures.MayBeOverflow(answer, m.ContextWindow, c.meter.liveSize()+c.meter.overhead())
 }
 
 // isFrom reports whether an answer is from a model.

@@ -27,16 +27,15 @@ func (b *builder) turns() []turn {
 		case *ai.AssistantMessage:
 			add("assistant", b.answer(m))
 		case *ai.ToolResultMessage:
-			// The results of one answer belong into one turn.
-			results := []block{toolResult(m)}
-			for ; i+1 < len(messages); i++ {
-				next, ok := messages[i+1].(*ai.ToolResultMessage)
-				if !ok {
-					break
-				}
-				results = append(results, toolResult(next))
+			// The results of one answer belong into one turn, before all else.
+			var results, images []block
+			n := i
+			for ; n < len(messages) && messages[n].Role() == ai.RoleToolResult; n++ {
+				result, beside := toolResult(messages[n].(*ai.ToolResultMessage))
+				results, images = append(results, result), append(images, beside...)
 			}
-			add("user", results)
+			i = n - 1
+			add("user", append(results, images...))
 		case *ai.SystemMessage, *ai.UnknownMessage:
 		}
 	}
@@ -102,17 +101,27 @@ func (b *builder) thought(t *ai.Thinking) (block, bool) {
 	return textBlock(t.Thinking), true
 }
 
-// toolResult converts a result: a plain string if it has no images.
-func toolResult(m *ai.ToolResultMessage) block {
-	b := block{Type: "tool_result", ToolUseID: m.ToolCallID, IsError: &m.IsError}
+// toolResult converts a result: a plain string if it has no images. The service takes only text
+// in a failed one: images of it go beside it.
+func toolResult(m *ai.ToolResultMessage) (b block, beside []block) {
+	b = block{Type: "tool_result", ToolUseID: m.ToolCallID, IsError: &m.IsError}
 	blocks := parts(m.Content)
 	var texts []string
+	var images []block
 	for _, p := range blocks {
 		if p.Type == "text" {
 			texts = append(texts, p.Text)
+		} else {
+			images = append(images, p)
 		}
 	}
 	switch {
+	case m.IsError && len(images) > 0:
+		if len(texts) == 0 {
+			texts = []string{imageFollow}
+		}
+		b.Content = strings.Join(texts, "\n")
+		return b, append([]block{textBlock("(of the failed result of " + m.ToolName + ")")}, images...)
 	case len(texts) == len(blocks):
 		b.Content = strings.Join(texts, "\n")
 	case len(texts) == 0:
@@ -120,7 +129,7 @@ func toolResult(m *ai.ToolResultMessage) block {
 	default:
 		b.Content = blocks
 	}
-	return b
+	return b, nil
 }
 
 // input returns a call's arguments as the object that the service insists on.

@@ -15,6 +15,9 @@ import (
 // insists on one.
 const defaultMaxTokens = 16384
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 128
+
 // payload is the body of a request.
 type payload struct {
 	Model        string        `json:"model"`
@@ -106,7 +109,7 @@ func newBuilder(req *ai.Request) (*builder, error) {
 		return nil, err
 	}
 	b := &builder{req: req, compat: c, context: ai.FoldAll(req.Context)}
-	b.context.Messages = ai.Transform(req.Model, b.context.Messages, &ai.TransformOptions{CallID: wire.CallID})
+	b.context.Messages = ai.Transform(req.Model, b.context.Messages, &ai.TransformOptions{CallID: wire.CallID, ToolName: wire.ToolName(maxToolName, "")})
 	b.thinking = think(req.Model, &req.Options, c.Adaptive, ai.EstimateTokens(b.context))
 	if req.Options.CacheRetention != "none" {
 		b.cache = &cacheControl{Type: "ephemeral"}

@@ -403,3 +403,37 @@ func TestRequestIsNotChanged(t *testing.T) {
 }
 
 var _ ai.StreamFunc = anthropic.Messages
+
+// The service takes only text in a failed result: its images follow behind all results.
+func TestImagesOfFailedResults(t *testing.T) {
+	image := &ai.Image{Data: "QQ==", MIMEType: "image/png"}
+	failed := func(id string, blocks ...ai.Block) ai.Message {
+		return &ai.ToolResultMessage{ToolCallID: id, ToolName: "shot", Content: blocks, IsError: true}
+	}
+	for name, test := range map[string]struct {
+		first ai.Message
+		text  string
+	}{
+		"text and image": {failed("a", &ai.Text{Text: "it broke"}, image, &ai.Text{Text: "twice"}), "it broke\ntwice"},
+		"image alone":    {failed("a", image), "(the result is the image below)"},
+	} {
+		body, _ := send(t, func(req *ai.Request) {
+			req.Context.Messages = []ai.Message{
+				user("go"), said(req.Model, &ai.ToolCall{ID: "a", Name: "shot"}, &ai.ToolCall{ID: "b", Name: "shot"}),
+				test.first, &ai.ToolResultMessage{ToolCallID: "b", ToolName: "shot", Content: ai.Content{image}},
+			}
+		})
+		turns := body["messages"].([]any)
+		content := turns[len(turns)-1].(map[string]any)["content"].([]any)
+		var kinds []string
+		for _, b := range content {
+			kinds = append(kinds, b.(map[string]any)["type"].(string))
+		}
+		if diff := cmp.Diff([]string{"tool_result", "tool_result", "text", "image"}, kinds); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if got := content[0].(map[string]any)["content"]; got != test.text {
+			t.Errorf("%s: the failed result says %v", name, got)
+		}
+	}
+}

@@ -96,6 +96,9 @@ type toolSpec struct {
 	} `json:"inputSchema"`
 }
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 64
+
 // builder makes one request.
 type builder struct {
 	req    *ai.Request
@@ -118,7 +121,7 @@ func newBuilder(req *ai.Request) *builder {
 // build returns the request's body as JSON. The wire takes instructions at the start only.
 func (b *builder) build() (jsontext.Value, error) {
 	c := ai.FoldAll(b.req.Context)
-	c.Messages = ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: wire.CallID})
+	c.Messages = ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: wire.CallID, ToolName: wire.ToolName(maxToolName, "")})
 	p := body{Messages: b.turns(c.Messages), Tools: b.tools(&c)}
 	if strings.TrimSpace(c.SystemPrompt) != "" {
 		p.System = b.cached([]block{textBlock(c.SystemPrompt)})
@@ -232,17 +235,25 @@ func (b *builder) turns(messages []ai.Message) []turn {
 			turns = append(turns, turn{role, content})
 		}
 	}
+	var beside []block // images of the failed results before
 	for _, m := range messages {
+		if m.Role() != ai.RoleToolResult {
+			add("user", beside)
+			beside = nil
+		}
 		switch m := m.(type) {
 		case *ai.UserMessage:
 			add("user", parts(m.Content))
 		case *ai.AssistantMessage:
 			add("assistant", b.answer(m))
 		case *ai.ToolResultMessage:
-			add("user", []block{result(m)})
+			r, images := result(m)
+			add("user", []block{r})
+			beside = append(beside, images...)
 		case *ai.SystemMessage, *ai.UnknownMessage:
 		}
 	}
+	add("user", beside)
 	if n := len(turns); n > 0 && turns[n-1].Role == "user" {
 		turns[n-1].Content = b.cached(turns[n-1].Content)
 	}
@@ -304,12 +315,31 @@ func (b *builder) thought(t *ai.Thinking) (block, bool) {
 	return textBlock(t.Thinking), true
 }
 
-func result(m *ai.ToolResultMessage) block {
+// result converts a result. Claude takes only text in a failed one: images of it go beside it,
+// behind all results of the turn.
+func result(m *ai.ToolResultMessage) (b block, beside []block) {
 	r := &toolResult{ID: m.ToolCallID, Content: parts(m.Content), Status: "success"}
-	if m.IsError {
-		r.Status = "error"
+	b.ToolResult = r
+	if !m.IsError {
+		return b, nil
 	}
-	return block{ToolResult: r}
+	r.Status = "error"
+	texts := make([]block, 0, len(r.Content))
+	for _, p := range r.Content {
+		if p.Image != nil {
+			beside = append(beside, p)
+		} else {
+			texts = append(texts, p)
+		}
+	}
+	if len(beside) == 0 {
+		return b, nil
+	}
+	if len(texts) == 0 {
+		texts = append(texts, textBlock("(the result is the image below)"))
+	}
+	r.Content = texts
+	return b, append([]block{textBlock("(of the failed result of " + m.ToolName + ")")}, beside...)
 }
 
 // input returns a call's arguments as an object without members that have no name, which

@@ -97,3 +97,36 @@ func TestNoToolChoice(t *testing.T) {
 		t.Errorf("got %s", raw)
 	}
 }
+
+// Claude takes only text in a failed result: its images follow behind all results of the turn.
+func TestImagesOfFailedResults(t *testing.T) {
+	image := &ai.Image{Data: "QQ==", MIMEType: "image/png"}
+	m := model()
+	_, body := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: []ai.Message{
+		&ai.UserMessage{Content: ai.TextContent("go")},
+		&ai.AssistantMessage{API: m.API, Provider: m.Provider, Model: m.ID, StopReason: ai.StopToolUse, Content: ai.Content{
+			&ai.ToolCall{ID: "a", Name: "shot"}, &ai.ToolCall{ID: "b", Name: "shot"},
+		}},
+		&ai.ToolResultMessage{ToolCallID: "a", ToolName: "shot", Content: ai.Content{image}, IsError: true},
+		&ai.ToolResultMessage{ToolCallID: "b", ToolName: "shot", Content: ai.Content{image}},
+		&ai.UserMessage{Content: ai.TextContent("and?")},
+	}}})
+	turns := body["messages"].([]any)
+	var kinds []string
+	for _, b := range turns[len(turns)-1].(map[string]any)["content"].([]any) {
+		b := b.(map[string]any)
+		for _, kind := range []string{"toolResult", "text", "image"} {
+			if b[kind] != nil {
+				kinds = append(kinds, kind)
+			}
+		}
+		if r, ok := b["toolResult"].(map[string]any); ok && r["status"] == "error" {
+			if content := r["content"].([]any); len(content) != 1 || content[0].(map[string]any)["text"] == nil {
+				t.Errorf("the failed result holds %v", content)
+			}
+		}
+	}
+	if got := strings.Join(kinds, " "); !strings.HasPrefix(got, "toolResult toolResult text image text") {
+		t.Errorf("the last turn is %s", got)
+	}
+}

@@ -62,9 +62,12 @@ const (
 // https://ai.google.dev/gemini-api/docs/thought-signatures
 const unsigned = "skip_thought_signature_validator"
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 64
+
 // turns converts the conversation.
 func (b *builder) turns(messages []ai.Message) []turn {
-	opts := &ai.TransformOptions{}
+	opts := &ai.TransformOptions{ToolName: wire.ToolName(maxToolName, ".:")}
 	if b.family.takesIDs() {
 		opts.CallID = wire.CallID
 	}

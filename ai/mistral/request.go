@@ -65,6 +65,9 @@ type toolFunction struct {
 	Strict      bool           `json:"strict"`
 }
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 64
+
 // builder makes one request.
 type builder struct {
 	req   *ai.Request
@@ -140,7 +143,7 @@ func (b *builder) messages(c ai.Context) []message {
 	if strings.TrimSpace(c.SystemPrompt) != "" {
 		out = append(out, message{Role: "system", Content: c.SystemPrompt})
 	}
-	for _, m := range ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: callID}) {
+	for _, m := range ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: callID, ToolName: wire.ToolName(maxToolName, "")}) {
 		switch m := m.(type) {
 		case *ai.UserMessage:
 			out = append(out, message{Role: "user", Content: plain(parts(m.Content))})

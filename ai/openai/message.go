@@ -76,6 +76,9 @@ const (
 // maxCallID is the longest id of a call that OpenAI accepts.
 const maxCallID = 40
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 64
+
 // messages converts the prompt and the transcript.
 func (b *builder) messages(c ai.Context) []message {
 	out := make([]message, 0, len(c.Messages)+1)
@@ -83,7 +86,7 @@ func (b *builder) messages(c ai.Context) []message {
 		out = append(out, b.instruction(c.SystemPrompt))
 	}
 	conv := converter{builder: b, out: out}
-	for _, m := range ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: callID}) {
+	for _, m := range ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: callID, ToolName: wire.ToolName(maxToolName, "")}) {
 		conv.add(m)
 	}
 	conv.flushImages()

@@ -57,13 +57,16 @@ type part struct {
 	Detail   string `json:"detail,omitzero"`
 }
 
+// maxToolName is the longest name of a tool that the service accepts.
+const maxToolName = 64
+
 // input converts the prompt and the conversation.
 func (b *builder) input(c ai.Context) []any {
 	conv := converter{builder: b, ids: newIDs()}
 	if c.SystemPrompt != "" {
 		conv.instruct(c.SystemPrompt)
 	}
-	messages := ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: foreignCallID})
+	messages := ai.Transform(b.model, c.Messages, &ai.TransformOptions{CallID: foreignCallID, ToolName: wire.ToolName(maxToolName, "")})
 	for _, m := range messages {
 		conv.ids.reserve(m)
 	}
@@ -106,22 +109,31 @@ func (c *converter) add(m ai.Message) {
 }
 
 // answer adds what the model said. Reasoning at the end of it has nothing that it led to,
-// and the service refuses such an item.
+// and the service refuses such an item. Where reasoning is left out, the ids of what it led
+// to are left out, too: the service refuses an item that it knows without its reasoning.
 func (c *converter) answer(m *ai.AssistantMessage) {
-	led := len(c.items)
+	led, orphaned := len(c.items), false
 	for _, block := range m.Content {
 		switch b := block.(type) {
 		case *ai.Text:
 			id, phase := c.ids.message(b.Signature)
+			if orphaned {
+				id, _ = c.ids.message("")
+			}
 			content := []outputText{{Type: "output_text", Text: b.Text}}
 			c.items = append(c.items, messageItem{"message", id, "assistant", "completed", content, phase})
 		case *ai.Thinking:
-			if item, ok := reasoningItem(b.Signature); ok {
+			item, sendable := c.reasoning(b)
+			if sendable {
 				c.items = append(c.items, item)
 			}
+			orphaned = orphaned || item != nil && !sendable
 			continue
 		case *ai.ToolCall:
 			callID, itemID := c.ids.call(b.ID)
+			if orphaned {
+				itemID = ""
+			}
 			c.items = append(c.items, callItem{"function_call", itemID, callID, b.Name, arguments(b.Arguments)})
 		default:
 			continue
@@ -131,14 +143,25 @@ func (c *converter) answer(m *ai.AssistantMessage) {
 	c.items = c.items[:led]
 }
 
-// reasoningItem reads the signature of thinking.
-func reasoningItem(signature string) (jsontext.Value, bool) {
-	raw := jsontext.Value(signature)
-	var head struct {
-		Type string `json:"type"`
+// reasoning reads the signature of thinking; nil if it is none of this wire. It can be sent if
+// the service can verify it: it keeps no reasoning that is not stored there, so that the item has
+// to hold its encrypted content, and that belongs to the text that it came with.
+func (c *converter) reasoning(b *ai.Thinking) (item jsontext.Value, sendable bool) {
+	raw := jsontext.Value(b.Signature)
+	if raw.Kind() != '{' {
+		return nil, false
 	}
-	ok := raw.Kind() == '{' && json.Unmarshal(raw, &head, wire.Lax) == nil && head.Type == "reasoning"
-	return raw, ok
+	var o outputItem
+	var kept struct {
+		Encrypted jsontext.Value `json:"encrypted_content"`
+	}
+	if json.Unmarshal(raw, &o, wire.Lax) != nil || json.Unmarshal(raw, &kept, wire.Lax) != nil || o.Type != "reasoning" {
+		return nil, false
+	}
+	if text := o.thinking(); text != "" && text != b.Thinking {
+		return raw, false
+	}
+	return raw, c.stored() || kept.Encrypted.Kind() == '"' && string(kept.Encrypted) != `""`
 }
 
 func arguments(raw jsontext.Value) string {

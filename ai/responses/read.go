@@ -291,11 +291,19 @@ func (r *reader) setText(it *item, text string) {
 
 // thinking returns the text of a reasoning item: its summary, or the reasoning itself
 // where the model is open about it.
-func (r *reader) thinking(it *item, end *outputItem) string {
-	for _, parts := range []texts{end.Summary, end.Content} {
+func (it *outputItem) thinking() string {
+	for _, parts := range []texts{it.Summary, it.Content} {
 		if text := strings.Join(parts, summaryGap); text != "" {
 			return text
 		}
+	}
+	return ""
+}
+
+// thinking returns the text of a reasoning item that has ended; empty leaves it as it came.
+func (r *reader) thinking(it *item, end *outputItem) string {
+	if text := end.thinking(); text != "" {
+		return text
 	}
 	if !it.gap {
 		return ""

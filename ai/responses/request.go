@@ -150,6 +150,9 @@ func (b *builder) tier() string {
 	return tier
 }
 
+// stored reports whether the service is asked to keep the answers, and so knows their items.
+func (b *builder) stored() bool { return string(b.samplingParams()["store"]) == "true" }
+
 // cacheKey returns what groups the requests of a session in the prompt cache.
 func (b *builder) cacheKey() string {
 	key := b.req.Options.SessionID

@@ -480,3 +480,43 @@ func TestAzure_Failures(t *testing.T) {
 		t.Errorf("cut: %v, %v", got, err)
 	}
 }
+
+// Reasoning that the service cannot verify is left out, and with it the ids of the items that it
+// led to: the service refuses an item that it knows without its reasoning.
+func TestReasoningThatCannotBeVerifiedIsLeftOut(t *testing.T) {
+	const summed = `{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"a"},{"type":"summary_text","text":"b"}],"encrypted_content":"E"}`
+	for name, test := range map[string]struct {
+		thinking *ai.Thinking
+		store    bool
+		sent     bool
+	}{
+		"encrypted":             {thought("x", reasoningJSON), false, true},
+		"summary":               {thought("a\n\nb", summed), false, true},
+		"summary changed":       {thought("a\n\nc", summed), false, false},
+		"summary removed":       {thought("", summed), false, false},
+		"not encrypted":         {thought("x", `{"id":"rs_1","type":"reasoning","summary":[]}`), false, false},
+		"null":                  {thought("x", `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":null}`), false, false},
+		"empty":                 {thought("x", `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":""}`), false, false},
+		"no text":               {thought("x", `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":{}}`), false, false},
+		"not encrypted, stored": {thought("x", `{"id":"rs_1","type":"reasoning","summary":[]}`), true, true},
+	} {
+		m := model()
+		if test.store {
+			m.SamplingParams = map[string]jsontext.Value{"store": jsontext.Value("true")}
+		}
+		answer := by(m, test.thinking, &ai.Text{Text: "t", Signature: "msg_1"}, call("c1|fc_1", "{}"))
+		body := sent(t, &ai.Request{Model: m, Context: ai.Context{Messages: []ai.Message{user("go"), answer, result("c1|fc_1", "r")}}}).Body
+		ids := make(map[any]any)
+		for _, item := range body["input"].([]any) {
+			item := item.(map[string]any)
+			ids[item["type"]] = item["id"]
+		}
+		want := map[any]any{nil: nil, "message": "msg_local_1", "function_call": nil, "function_call_output": nil}
+		if test.sent {
+			want = map[any]any{nil: nil, "reasoning": "rs_1", "message": "msg_1", "function_call": "fc_1", "function_call_output": nil}
+		}
+		if diff := cmp.Diff(want, ids); diff != "" {
+			t.Errorf("%s: ids of the items (-want +got):\n%s", name, diff)
+		}
+	}
+}

@@ -32,6 +32,30 @@ func PlainID(id string) string {
 	}, id)
 }
 
+// unnamedTool stands for a name of which nothing can be sent.
+const unnamedTool = "unknown_tool"
+
+// ToolName returns an [ai.TransformOptions.ToolName] for a service that accepts names of letters,
+// digits, _, - and the further marks, at most limit of them. What a model has called wrongly,
+// such as the empty name, functions.bash or one with the control tokens of its template, is in
+// the transcript for good: a service that is sent it as it is refuses all later requests.
+func ToolName(limit int, marks string) func(name string) string {
+	accepted := func(r rune) bool {
+		return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '-' || strings.ContainsRune(marks, r)
+	}
+	return func(name string) string {
+		if name != "" && len(name) <= limit && strings.IndexFunc(name, func(r rune) bool { return !accepted(r) }) < 0 {
+			return name
+		}
+		words := strings.FieldsFunc(name, func(r rune) bool { return !accepted(r) })
+		name = strings.Join(words, "_")
+		if name = name[:min(len(name), limit)]; name == "" {
+			return unnamedTool
+		}
+		return name
+	}
+}
+
 // CacheKey cuts the key that groups requests in the prompt cache to the 64 bytes that
 // OpenAI's services take, and cuts no character in two.
 func CacheKey(key string) string {

@@ -104,11 +104,11 @@ func (c *call) sendRetrying(ctx context.Context) (*http.Response, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if attempt >= c.req.Options.MaxRetries || !retryable(err) {
+		if !retryable(err) {
 			return nil, err
 		}
 		delay, ok := c.delay(attempt, err)
-		if !ok {
+		if !ok || attempt >= c.req.Options.MaxRetries {
 			return nil, err
 		}
 		if err := sleep(ctx, delay); err != nil {
@@ -135,14 +135,19 @@ func retryable(err error) bool {
 }
 
 // delay is how long to wait before the next attempt; false if the server asks for more
-// than is allowed.
+// than is allowed, which the error then says.
 func (c *call) delay(attempt int, err error) (time.Duration, bool) {
 	if status, ok := errors.AsType[*ai.StatusError](err); ok && status.RetryAfter > 0 {
 		limit := c.req.Options.MaxRetryDelay
 		if limit == 0 {
 			limit = defaultRetryDelay
 		}
-		return status.RetryAfter, limit < 0 || status.RetryAfter <= limit
+		if limit < 0 || status.RetryAfter <= limit {
+			return status.RetryAfter, true
+		}
+		status.Note = fmt.Sprintf("the server asks to wait %s, and retries wait for %s at most (retry.provider.maxRetryDelayMs)",
+			status.RetryAfter.Round(time.Second), limit)
+		return 0, false
 	}
 	return Backoff(attempt, rand.Float64()), true
 }

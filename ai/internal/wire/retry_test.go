@@ -254,3 +254,40 @@ func TestHurry_ShortensTheWaitForTheEnd(t *testing.T) {
 		})
 	}
 }
+
+// A wait that is longer than retries may take is told with the failure, with or without retries.
+func TestPost_AWaitThatIsTooLongIsTold(t *testing.T) {
+	for _, test := range []struct {
+		status     int
+		header     string
+		retries    int
+		limit      time.Duration
+		told, want string
+	}{
+		{429, "7200", 2, 0, "2h0m0s", "1m0s"},
+		{429, "7200", 0, 0, "2h0m0s", "1m0s"},
+		{503, "90", 3, time.Minute, "1m30s", "1m0s"},
+		{429, "11", 1, 10 * time.Second, "11s", "10s"},
+		{429, "11", 0, 20 * time.Second, "", ""},
+		{429, "7200", 0, -1, "", ""},
+		{400, "7200", 1, 0, "", ""},
+	} {
+		n := 0
+		req, url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			n++
+			w.Header().Set("Retry-After", test.header)
+			w.WriteHeader(test.status)
+			io.WriteString(w, `{"error":{"message":"slow down"}}`)
+		})
+		req.Options.MaxRetries, req.Options.MaxRetryDelay = test.retries, test.limit
+		_, err := post(t, req, url, 1)
+		text := err.Error()
+		if n != 1 || !strings.Contains(text, "slow down") || strings.Contains(text, "asks to wait") != (test.told != "") ||
+			!strings.Contains(text, test.told) || !strings.Contains(text, test.want) {
+			t.Errorf("%+v: %d requests, %q", test, n, text)
+		}
+		if transient := ai.Classify(err, "") == ai.ClassTransient; transient != (test.status != 400) {
+			t.Errorf("%q is %v", text, ai.Classify(err, ""))
+		}
+	}
+}
