@@ -20,7 +20,7 @@ const maxHeld = 256
 //
 // While the session is being replaced, commands are held back: they are for the new one.
 // Lines are read on nevertheless, since the replacement may wait for what a client answers.
-func (c *connection) work(ctx context.Context, lines <-chan line) (ended bool) {
+func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool) {
 	var held [][]byte
 	replaced := make(chan struct{}) // nil unless the session is being replaced, or begins
 	c.waiting.Go(func() {
@@ -40,19 +40,16 @@ func (c *connection) work(ctx context.Context, lines <-chan line) (ended bool) {
 		}
 		select {
 		case next, ok := <-in:
-			if next.taken != nil {
-				close(next.taken)
-			}
 			switch {
 			case !ok:
 				lines = nil
 				c.ui.end()
-			case isUIAnswer(next.text):
-				c.ui.answer(next.text)
+			case isUIAnswer(next):
+				c.ui.answer(next)
 			case replaced != nil:
-				held = append(held, next.text)
+				held = append(held, next)
 			default:
-				replaced = c.handle(ctx, next.text)
+				replaced = c.handle(ctx, next)
 			}
 		case <-replaced:
 			replaced = nil

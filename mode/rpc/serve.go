@@ -86,13 +86,14 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 
 	defer context.AfterFunc(ctx, conn.boundOutput)()
 
-	lines := make(chan line, maxAhead)
+	ahead, lines := newInbox(), make(chan []byte)
 	readErr := make(chan error, 1)
 	go func() { // ends with in, which the process's end closes at the latest
-		readErr <- readLines(in, o.MaxLine, func(text []byte) bool { return pass(ctx, lines, text) })
-		close(lines)
+		readErr <- readLines(in, o.MaxLine, func(text []byte) bool { return ahead.put(ctx, text) })
+		ahead.end()
 		conn.boundOutput()
 	}()
+	go ahead.deliver(ctx, lines)
 	worked := make(chan bool, 1)
 	go func() { worked <- conn.work(ctx, lines) }() // outlives Serve if a client does not read
 	var err error
@@ -106,42 +107,6 @@ func ServeRuntime(ctx context.Context, rt *session.Runtime, in io.Reader, out io
 	case <-conn.out.gone:
 	}
 	return errors.Join(err, conn.close(context.WithoutCancel(ctx)), conn.out.stop())
-}
-
-// line is one line of the input.
-type line struct {
-	text  []byte
-	taken chan struct{} // closed when it is its turn; nil for lines that are read ahead
-}
-
-// A client that does not read is noticed only when its input has been read to its end, so that
-// maxAhead lines are read ahead. Behind a line above largeLine bytes nothing is read before it is
-// its turn, so that they do not pile up.
-const (
-	maxAhead  = 256
-	largeLine = 64 << 10
-)
-
-// pass hands a line on; false when nothing is read any more.
-func pass(ctx context.Context, lines chan<- line, text []byte) bool {
-	next := line{text: text}
-	if len(text) > largeLine {
-		next.taken = make(chan struct{})
-	}
-	select {
-	case lines <- next:
-	case <-ctx.Done():
-		return false
-	}
-	if next.taken == nil {
-		return true
-	}
-	select {
-	case <-next.taken:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // readLines yields the lines of in without their ends, until yield returns false. One that

@@ -20,8 +20,9 @@ func TestEndOfInput_ClientThatDoesNotRead(t *testing.T) {
 	for name, input := range map[string]string{
 		"an event":            `{"type":"prompt","message":"go"}` + "\n",
 		"a response":          `{"type":"get_state"}` + "\n",
-		"many responses":      strings.Repeat(`{"type":"get_messages"}`+"\n", 200),
+		"many responses":      strings.Repeat(`{"type":"get_messages"}`+"\n", 3000),
 		"of large commands":   strings.Repeat(`{"type":"steer","message":"`+strings.Repeat("x", 1<<10)+`"}`+"\n", 50),
+		"of huge commands":    strings.Repeat(`{"type":"steer","message":"`+strings.Repeat("x", 200<<10)+`"}`+"\n", 4),
 		"what is no command":  strings.Repeat("hello\n", 100),
 		"commands that wait":  strings.Repeat(`{"type":"abort"}`+"\n", 20),
 		"and a new session":   `{"type":"new_session"}` + "\n" + strings.Repeat(`{"type":"get_state"}`+"\n", 20),
