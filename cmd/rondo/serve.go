@@ -148,14 +148,7 @@ func (p *program) serveOptions(ctx context.Context, app *rondo.App, token string
 	opts := &serve.Options{
 		Token: token, Version: versionText(), CWD: w.Dir(), Models: own.Models, Relay: own.Models.Relay(relay.Token(token)),
 		Note: func(note string) { p.note(note) },
-		Open: func(o *serve.Opening) (*serve.Opened, error) {
-			s, err := app.Open(context.Background(), &rondo.SessionOptions{Store: o.Store})
-			if err != nil {
-				return nil, err
-			}
-			told.notes(s.Notes)
-			return &serve.Opened{Session: s.Session, Models: s.Models, Settings: settings}, nil
-		},
+		Open: serve.OpenWith(app, settings, told.notes),
 	}
 	if !p.flags.noSession {
 		if opts.Dir, err = app.SessionDir(w.Dir()); err != nil {

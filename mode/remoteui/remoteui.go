@@ -11,7 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/rpc/proto"
 )
 
-// Declined is the answer of a person who declines, and stands for every end of a dialog but
+// Declined is the answer of a person that declines, and stands for every end of a dialog but
 // an answer, so that the asking extension goes on safely.
 var Declined = proto.UIAnswer{Cancelled: true}
 
@@ -22,8 +22,8 @@ type UI struct {
 
 	// Ask sends a request and waits for its answer.
 	Ask func(ctx context.Context, r *proto.UIRequest, timeout time.Duration) proto.UIAnswer
-	// Tell sends a request that nobody answers.
-	Tell func(r *proto.UIRequest)
+	// Send sends a request that needs no answer.
+	Send func(r *proto.UIRequest)
 }
 
 var _ extension.UI = (*UI)(nil)
@@ -77,14 +77,14 @@ func (u *UI) Editor(ctx context.Context, title, prefill string) (text string, ok
 func (u *UI) Notify(message, kind string) {
 	r := request(proto.MethodNotify)
 	r.Message, r.NotifyType = &message, kind
-	u.Tell(r)
+	u.Send(r)
 }
 
 // SetStatus shows a text in the status line under a key; nil takes it away.
 func (u *UI) SetStatus(key string, text *string) {
 	r := request(proto.MethodSetStatus)
 	r.StatusKey, r.StatusText = key, text
-	u.Tell(r)
+	u.Send(r)
 }
 
 // SetWidget shows lines beside the editor under a key; nil takes them away. Components are
@@ -98,27 +98,27 @@ func (u *UI) SetWidget(key string, w *extension.Widget) {
 		}
 		r.WidgetLines, r.WidgetPlacement = w.Lines, w.Placement
 	}
-	u.Tell(r)
+	u.Send(r)
 }
 
 // SetTitle changes the title of the person's window.
 func (u *UI) SetTitle(title string) {
 	r := request(proto.MethodSetTitle)
 	r.Title = &title
-	u.Tell(r)
+	u.Send(r)
 }
 
 // SetEditorText replaces the text that the person is writing.
 func (u *UI) SetEditorText(text string) {
 	r := request(proto.MethodSetEditorText)
 	r.Text = &text
-	u.Tell(r)
+	u.Send(r)
 }
 
 // PasteToEditor replaces the text, since the protocol has nothing that inserts (Pi 0.85).
 func (u *UI) PasteToEditor(text string) { u.SetEditorText(text) }
 
-// NewError returns the event that tells a client that a handler of an extension has failed.
+// NewError returns the event that says that a handler of an extension has failed.
 func NewError(err *extension.Error) *proto.ExtensionError {
 	return &proto.ExtensionError{ExtensionPath: err.Path, Event: err.Event, Error: err.Err.Error()}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/rondo-agent/rondo/session"
 )
 
-// show connects the extensions with the client. It returns when they have begun, which may
+// attach connects the extensions with the client. It returns when they have started, which may
 // need answers of the client.
-func (c *connection) show(ctx context.Context) {
+func (c *connection) attach(ctx context.Context) {
 	c.runtime.Attach(ctx, session.Frontend{
 		UI: c.ui, Mode: extension.ModeRPC, Shutdown: c.shutdown, OnError: c.ui.ExtensionError,
 	})

@@ -25,7 +25,7 @@ func (c *connection) work(ctx context.Context, lines <-chan []byte) (ended bool)
 	replaced := make(chan struct{}) // nil unless the session is being replaced, or begins
 	c.waiting.Go(func() {
 		defer close(replaced)
-		c.show(ctx)
+		c.attach(ctx)
 	})
 	for lines != nil || replaced != nil || len(held) > 0 {
 		if replaced == nil && len(held) > 0 {

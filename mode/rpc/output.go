@@ -22,7 +22,7 @@ type lineWriter struct {
 	buf    []byte        // of the one that has the turn
 
 	mu      sync.Mutex
-	begun   time.Time // when the write under way has begun; zero while none is
+	started time.Time // when the write under way began; zero while none is
 	broken  error
 	bounded bool
 	timer   *time.Timer
@@ -85,14 +85,14 @@ func (l *lineWriter) write(line func(dst []byte) []byte) {
 func (l *lineWriter) begin() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.begun = time.Now()
+	l.started = time.Now()
 	return l.broken == nil
 }
 
 func (l *lineWriter) end(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.begun = time.Time{}
+	l.started = time.Time{}
 	if err != nil && l.broken == nil {
 		l.broken = fmt.Errorf("write to the client: %w", err)
 		l.failed()
@@ -118,10 +118,10 @@ func (l *lineWriter) check(d time.Duration, since time.Time) {
 	if l.timer == nil || l.broken != nil {
 		return
 	}
-	if l.begun.After(since) {
-		since = l.begun
+	if l.started.After(since) {
+		since = l.started
 	}
-	if l.begun.IsZero() || time.Since(since) < d {
+	if l.started.IsZero() || time.Since(since) < d {
 		l.timer.Reset(d / 8)
 		return
 	}

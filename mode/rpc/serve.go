@@ -44,7 +44,7 @@ type Options struct {
 	Models Models
 	// Settings are those of the user; nil keeps nothing.
 	Settings Settings
-	// UI, if set, is called once, before the first command, with what asks and tells the
+	// UI, if set, is called once, before the first command, with what asks and notifies the
 	// client; it is for servers of extensions.
 	UI func(*UI)
 	// CloseTimeout bounds the wait for what runs when the input ends; 0 means ten

@@ -30,15 +30,15 @@ type UI struct {
 
 func newUI(out *lineWriter) *UI {
 	u := &UI{out: out, pending: make(map[string]chan proto.UIAnswer)}
-	u.Ask, u.Tell = u.ask, u.tell
+	u.Ask, u.Send = u.ask, u.send
 	return u
 }
 
-// ExtensionError tells the client that a handler of an extension has failed. It is shown
+// ExtensionError notifies the client that a handler of an extension has failed. It is shown
 // and changes nothing.
 func (u *UI) ExtensionError(err *extension.Error) { u.out.line(remoteui.NewError(err)) }
 
-func (u *UI) tell(r *proto.UIRequest) {
+func (u *UI) send(r *proto.UIRequest) {
 	r.ID = transcript.NewID()
 	u.out.line(r)
 }

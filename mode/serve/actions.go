@@ -34,7 +34,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, l *live) (any, e
 	return written, nil
 }
 
-// get runs the command of RPC that tells something: get_WHAT.
+// get runs the command of RPC that asks for something: get_WHAT.
 func (s *Server) get(_ http.ResponseWriter, r *http.Request, l *live) (any, error) {
 	fields := map[string]string{}
 	for name, values := range r.URL.Query() {

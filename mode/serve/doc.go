@@ -12,7 +12,7 @@
 //     read it. Readers have a place in the ring and their own connection: one that is slow or
 //     dead costs the run nothing.
 //  2. Every event has an id. A client that names the last one it had (Last-Event-ID) gets what
-//     came after it. If some of that is gone, it is told so and gets a snapshot, which says what
+//     came after it. If some of that is gone, it gets an event that says so and a snapshot, which says what
 //     all events up to an id have led to; events go on after that id.
 //  3. A client that disconnects changes nothing. What runs ends by itself, by an abort, or with
 //     the server.

@@ -13,7 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
 
-// statusError is an error with the status that it is told with.
+// statusError is an error with the status of its answer.
 type statusError struct {
 	status int
 	err    error
@@ -22,7 +22,7 @@ type statusError struct {
 func (e *statusError) Error() string { return e.err.Error() }
 func (e *statusError) Unwrap() error { return e.err }
 
-// withStatus returns an error that is told with a status.
+// withStatus returns an error with the status of its answer.
 func withStatus(status int, err error) error { return &statusError{status, err} }
 
 // conflicts are refusals that depend on what a session is doing.

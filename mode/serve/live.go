@@ -35,7 +35,7 @@ type live struct {
 	snapshots snapshots
 
 	unsubscribe func()
-	begun       chan struct{} // closed when the extensions have begun
+	started     chan struct{} // closed when the extensions have started
 	ending      context.Context
 	end         context.CancelFunc
 }
@@ -63,7 +63,7 @@ func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
 	l.unsubscribe = l.Session.SubscribeStored(l.onEvent)
 	l.view.messages = slices.Clip(l.Session.Messages()) // what is added must not reach the agent's list
 	ui.publish = l.publish
-	l.begun = make(chan struct{})
+	l.started = make(chan struct{})
 	l.snapshots.turn = make(chan struct{}, 1)
 	l.ending, l.end = context.WithCancel(context.Background())
 	return l
@@ -71,15 +71,15 @@ func newLive(opened *Opened, ui *UI, seen *receipts, limits ring.Limits) *live {
 
 // begin lets the extensions begin, which may ask the clients.
 func (l *live) begin(reason extension.StartReason) {
-	defer close(l.begun)
+	defer close(l.started)
 	l.Session.Attach(session.Frontend{UI: l.ui, Mode: extension.ModeRPC, OnError: l.ui.failed})
 	l.Session.Begin(l.ending, reason, "")
 }
 
-// ready waits until the extensions have begun.
+// ready waits until the extensions have started.
 func (l *live) ready(ctx context.Context) error {
 	select {
-	case <-l.begun:
+	case <-l.started:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -89,7 +89,7 @@ func (l *live) ready(ctx context.Context) error {
 // close ends the streams once they have had everything. The session is closed before.
 func (l *live) close() {
 	l.end()
-	<-l.begun
+	<-l.started
 	l.unsubscribe()
 	l.ui.end()
 	l.ring.Close()
@@ -227,7 +227,7 @@ func (l *live) encode(v *view, at uint64, ui *uiState) []byte {
 	return append(dst, "\n\n"...)
 }
 
-// messages returns the conversation as the events have told it.
+// messages returns the conversation as the events have it.
 func (l *live) messages() []agent.Message {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,7 +273,7 @@ func (l *live) state() *state {
 	st := s.State()
 	name, err := s.Name()
 	if err != nil {
-		name = "" // it cannot be read, which the next command that needs the file tells
+		name = "" // it cannot be read, which the next command that needs the file reports
 	}
 	return &state{
 		ID: s.ID(), Name: name, File: s.Store().Path(), CWD: s.Store().Header().CWD,

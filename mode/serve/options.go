@@ -31,7 +31,7 @@ type Options struct {
 	Models rpc.Models
 	// Relay, if set, serves the relay's clients; it judges their token itself.
 	Relay http.Handler
-	// Note, if set, is told what the operator should know. It may be called
+	// Note, if set, gets what the operator should know. It may be called
 	// from any goroutine.
 	Note func(string)
 
@@ -73,7 +73,7 @@ const MinToken = 16
 // Opening is a session that is to be opened.
 type Opening struct {
 	Store transcript.Store
-	// UI asks and tells the people at the clients. The server gives it to the session's
+	// UI asks and notifies the people at the clients. The server gives it to the session's
 	// extensions.
 	UI *UI
 }

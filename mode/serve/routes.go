@@ -33,7 +33,7 @@ type visit func(w http.ResponseWriter, r *http.Request, l *live) (any, error)
 var written = new(struct{ _ int })
 
 // routes puts the addresses together. Everything passes the checks of Host and Origin; all
-// that tells or does something passes that of the token.
+// that shows or does something passes that of the token.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	s.pageRoutes(mux)

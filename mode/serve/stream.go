@@ -51,7 +51,7 @@ func (s *stream) resume(ctx context.Context, id string) error {
 	return s.sendSnapshot(ctx)
 }
 
-// restart tells the client that it has missed events, and sends the state after them.
+// restart notifies the client that it has missed events, and sends the state after them.
 func (s *stream) restart(ctx context.Context) error {
 	if err := s.write([]byte(`data: {"type":"behind","message":"some events after the last one that you had are gone: the snapshot that follows says what they have led to"}` + "\n\n")); err != nil {
 		return err

@@ -60,15 +60,15 @@ var ErrNoDialog = errors.New("no such dialog waits for an answer: it has been an
 
 func newUI() *UI {
 	u := &UI{publish: func(any) {}, statuses: make(map[string]string), widgets: make(map[string]*proto.UIRequest)}
-	u.Ask, u.Tell = u.ask, u.tell
+	u.Ask, u.Send = u.ask, u.send
 	return u
 }
 
-// failed tells the clients that a handler of an extension has failed.
+// failed notifies the clients that a handler of an extension has failed.
 func (u *UI) failed(err *extension.Error) { u.publish(remoteui.NewError(err)) }
 
-// tell sends a request that needs no answer, and keeps for snapshots what lasts.
-func (u *UI) tell(r *proto.UIRequest) {
+// send sends a request that needs no answer, and keeps for snapshots what lasts.
+func (u *UI) send(r *proto.UIRequest) {
 	r.ID = transcript.NewID()
 	u.remember(r)
 	u.publish(r)

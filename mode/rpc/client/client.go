@@ -35,7 +35,7 @@ type EndedError struct {
 	Stderr string
 }
 
-// Error tells what the process said last.
+// Error has what the process said last.
 func (e *EndedError) Error() string {
 	text := "the agent has ended"
 	if e.Err != nil {

@@ -63,10 +63,10 @@ func Start(opts *Options) (*Client, error) {
 		_ = cmd.Process.Kill() // it may have ended
 		_ = out.Close()        // what it has left behind may hold it open
 	}
-	patient := &closer{WriteCloser: in, timeout: timeout, kill: kill}
-	return newClient(patient, out, kill, func(read error) *EndedError {
+	stdin := &closer{WriteCloser: in, timeout: timeout, kill: kill}
+	return newClient(stdin, out, kill, func(read error) *EndedError {
 		waited := cmd.Wait()
-		patient.ended()
+		stdin.ended()
 		return &EndedError{Err: errors.Join(read, waited), Stderr: last.String()}
 	}), nil
 }

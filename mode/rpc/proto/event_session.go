@@ -82,7 +82,7 @@ type (
 
 		Success bool `json:"success"`
 		Attempt int  `json:"attempt"`
-		// FinalError tells why there is no answer.
+		// FinalError says why there is no answer.
 		FinalError string `json:"finalError,omitzero"`
 	}
 	// CompactionStart says that the older part of the conversation is being replaced by a
@@ -101,7 +101,7 @@ type (
 		Aborted bool              `json:"aborted"`
 		// WillRetry says that the request that was interrupted follows.
 		WillRetry bool `json:"willRetry"`
-		// ErrorMessage tells why there is no result; it is empty after an abort.
+		// ErrorMessage says why there is no result; it is empty after an abort.
 		ErrorMessage string `json:"errorMessage,omitzero"`
 	}
 	// SummarizationRetryScheduled says that a failed request for a summary will be repeated.
