@@ -7,11 +7,14 @@ import (
 	"github.com/rondo-agent/rondo/agent"
 )
 
-// Event is what a handler is told: a pointer to one of the structs of this package, such as
+// Event is what a handler gets: a pointer to one of the structs of this package, such as
 // [*ToolCall]. Its JSON form has the names of Pi 0.85.
+//
+//sumtype:decl
 type Event interface {
-	// Kind selects the event's row in the table of policies.
+	// Kind selects the event's row in the table of policies, which has its discriminant.
 	Kind() Kind
+	event()
 }
 
 // Hook is an event whose handlers return an R. The method is there for the compiler: from
