@@ -28,6 +28,7 @@ type conductor struct {
 	fallback     *fallback
 	compactor    *compactor
 	binding      *binding
+	approval     agent.Hooks
 	budget       Budget // of each series, unless its prompt has another
 }
 

@@ -22,6 +22,7 @@ func (c *conductor) hooks(theirs agent.Hooks) agent.Hooks {
 		c.compactor.hooks(),
 		agent.Hooks{PrepareNextTurn: c.applyTools, PrepareRequest: c.applySelection},
 		theirs,
+		c.approval,
 		c.binding.hooks(),
 		agent.Hooks{FinishTurn: c.finishTurn},
 	)

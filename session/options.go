@@ -66,6 +66,9 @@ type Options struct {
 	// broken, or whose quota is used up, the first that can be asked first. nil, or an
 	// empty list, leaves the failure as it is. See [ModelFallback].
 	Successors func(*ai.Model) []ScopedModel
+	// Approve says which calls of tools need the approval of a person: the session asks with an
+	// [event.Question] and waits for [Session.Answer]. Nil asks for none.
+	Approve func(*agent.PendingCall) bool
 	// Budget bounds what the work on a prompt may take; the zero value does not bound.
 	Budget Budget
 	// Request is the template of every request's options.

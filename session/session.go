@@ -29,6 +29,7 @@ type Session struct {
 	names     *names
 	binding   *binding // to the extensions
 	readers   *readers // of events, that may be slow
+	questions *questions
 }
 
 // New opens a session over a store: a new one, or one to go on with. The session owns the
@@ -75,13 +76,15 @@ func assemble(store transcript.Store, opts *Options, past *transcript.Projection
 		scheduler: sched, events: events, writer: w, choice: pick, tools: tools, instructions: text, commands: cmds, retry: again,
 		fallback: &fallback{opts: opts}, compactor: comp, binding: b, budget: opts.Budget,
 	}
+	asks := &questions{events: events}
+	c.approval = asks.approve(opts.Approve)
 	comp.resume = func(a *series) { c.start(a, nil) }
 	a := newAgent(c, opts, past, store.Header().ID)
 	c.agent, comp.agent, cmds.agent, m.agent, q.agent, pick.agent, tools.agent, text.agent = a, a, a, a, a, a, a, a
 	a.Subscribe(c.onAgentEvent)
 	s := &Session{
 		opts: opts, events: events, scheduler: sched, conductor: c, binding: b, names: &names{writer: w, events: events, ext: ext},
-		readers:   &readers{events: events},
+		readers: &readers{events: events}, questions: asks,
 		intake:    &intake{scheduler: sched, instructions: text, ext: ext, keepImages: opts.KeepImageSize},
 		navigator: &navigator{scheduler: sched, conductor: c, agent: a, events: events, writer: w, choice: pick, compactor: comp, ext: ext},
 	}

@@ -11,7 +11,7 @@ import (
 
 // Event is one step of a session: an event of package agent, with [*AgentEnd] in the place of
 // agent's, or one of [*AgentSettled], [*QueueUpdate], [*ThinkingLevelChanged],
-// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*BudgetReached], [*StoreProblem],
+// [*EntryAppended], [*InfoChanged], [*BashExecutionUpdate], [*BudgetReached], [*StoreProblem], [*Question], [*QuestionEnd],
 // [*AutoRetryStart],
 // [*AutoRetryEnd], [*CompactionStart], [*CompactionEnd], [*SummarizationRetryScheduled],
 // [*SummarizationRetryAttemptStart], [*SummarizationRetryFinished], [*ModelFallback],

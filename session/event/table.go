@@ -32,6 +32,8 @@ var Kinds = []Kind{
 	{EventBashExecutionUpdate, func() Event { return &BashExecutionUpdate{} }},
 	{EventBudgetReached, func() Event { return &BudgetReached{} }},
 	{EventStoreProblem, func() Event { return &StoreProblem{} }},
+	{EventQuestion, func() Event { return &Question{} }},
+	{EventQuestionEnd, func() Event { return &QuestionEnd{} }},
 	{EventAutoRetryStart, func() Event { return &AutoRetryStart{} }},
 	{EventAutoRetryEnd, func() Event { return &AutoRetryEnd{} }},
 	{EventCompactionStart, func() Event { return &CompactionStart{} }},
