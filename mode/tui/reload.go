@@ -1,13 +1,18 @@
 package tui
 
-import "github.com/rondo-agent/rondo/mode/tui/extui"
+import (
+	"github.com/rondo-agent/rondo/mode/tui/command"
+	"github.com/rondo-agent/rondo/mode/tui/extui"
+)
 
 // reloaded shows the session as before, drawn by what was loaded now.
 func (a *app) reloaded() {
 	a.drawer.ForgetAll()
 	a.conv.RedrawTurn()
 	a.Measure()
-	a.hint = ""
+	if a.hint == command.Reloading { // another one is an answer to a key that was pressed meanwhile
+		a.hint = ""
+	}
 	a.Info("Extensions, skills, templates, settings, keys and themes are loaded anew.")
 	a.commands.ReportTaken()
 }

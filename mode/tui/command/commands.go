@@ -286,13 +286,16 @@ func hotkeysCommand(c *Commands, _ string) {
 	c.Info(hotkeys)
 }
 
+// Reloading is the hint while the session is made anew.
+const Reloading = "reloading"
+
 // reloadCommand makes the session anew, with what the files say now.
 func reloadCommand(c *Commands, _ string) {
 	if c.Busy() {
 		c.Hint("something is under way: reload when it has ended, or abort it with esc")
 		return
 	}
-	c.Hint("reloading")
+	c.Hint(Reloading)
 	c.replace(func(ctx context.Context) (string, error) { return "", c.Runtime().Reload(ctx) })
 }
 
