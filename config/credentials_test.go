@@ -27,7 +27,7 @@ func credential(t *testing.T, c *config.Config, provider, id string) *config.Cre
 	return cred
 }
 
-func TestAI91_Order(t *testing.T) {
+func TestOrder(t *testing.T) {
 	files := map[string]string{
 		config.ModelsFile: `{"providers":{"openai":{"apiKey":"from-models"}}}`,
 		config.AuthFile:   `{"openai":{"type":"api_key","key":"from-auth"}}`,
@@ -53,7 +53,7 @@ func TestAI91_Order(t *testing.T) {
 	}
 }
 
-func TestAI91_StoredCredentialOwnsItsProvider(t *testing.T) {
+func TestStoredCredentialOwnsItsProvider(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "from-env")
 	for _, entry := range []string{
 		`{"type":"api_key"}`,
@@ -76,7 +76,7 @@ func TestAI91_StoredCredentialOwnsItsProvider(t *testing.T) {
 	}
 }
 
-func TestAI90_StoredCredentials(t *testing.T) {
+func TestStoredCredentials(t *testing.T) {
 	t.Setenv("MY_KEY", "from-variable")
 	future := time.Now().Add(time.Hour).UnixMilli()
 	c := load(t, map[string]string{config.AuthFile: fmt.Sprintf(`{
@@ -96,7 +96,7 @@ func TestAI90_StoredCredentials(t *testing.T) {
 	}
 }
 
-func TestAI90_RenewedCredentialsAreSeen(t *testing.T) {
+func TestRenewedCredentialsAreSeen(t *testing.T) {
 	c := load(t, map[string]string{config.AuthFile: `{"openai":{"type":"api_key","key":"old"}}`})
 	if got := credential(t, c, "openai", "gpt-5.5"); got.APIKey != "old" {
 		t.Fatal("not the old key")
@@ -115,7 +115,7 @@ func TestAI90_RenewedCredentialsAreSeen(t *testing.T) {
 	}
 }
 
-func TestAI92_AnthropicVariables(t *testing.T) {
+func TestAnthropicVariables(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "key")
 	c := load(t, nil)
 	if got := credential(t, c, "anthropic", "claude-opus-4-8"); got.APIKey != "key" || len(got.Headers) != 0 {
@@ -130,7 +130,7 @@ func TestAI92_AnthropicVariables(t *testing.T) {
 	}
 }
 
-func TestAI09_Values(t *testing.T) {
+func TestValues(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("uses sh")
 	}
@@ -155,7 +155,7 @@ func TestAI09_Values(t *testing.T) {
 	}
 }
 
-func TestAI09_ValuesThatCannotBeHad(t *testing.T) {
+func TestValuesThatCannotBeHad(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("uses sh")
 	}
@@ -177,7 +177,7 @@ func TestAI09_ValuesThatCannotBeHad(t *testing.T) {
 	}
 }
 
-func TestAI09_CommandsRunLateAndOnce(t *testing.T) {
+func TestCommandsRunLateAndOnce(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("uses sh")
 	}
@@ -204,7 +204,7 @@ func TestAI09_CommandsRunLateAndOnce(t *testing.T) {
 	}
 }
 
-func TestReport_PRV28_CancelledWhileTheKeyIsFetched(t *testing.T) {
+func TestCancelledWhileTheKeyIsFetched(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("uses sh")
 	}
@@ -220,7 +220,7 @@ func TestReport_PRV28_CancelledWhileTheKeyIsFetched(t *testing.T) {
 	}
 }
 
-func TestAI06_Headers(t *testing.T) {
+func TestHeaders(t *testing.T) {
 	c := load(t, models(strings.Replace(lab, `"apiKey":"lab-key"`, `"apiKey":"lab-key","authHeader":true`, 1)))
 	got := credential(t, c, "lab", "own")
 	want := map[string]string{"x-p": "provider", "X-Both": "model", "Authorization": "Bearer lab-key"}
@@ -235,7 +235,7 @@ func TestAI06_Headers(t *testing.T) {
 }
 
 // What is stored with a key, or in place of one, reaches the wire and nobody else.
-func TestAI90_StoredVariables(t *testing.T) {
+func TestStoredVariables(t *testing.T) {
 	c := load(t, map[string]string{config.AuthFile: `{
 		"azure-openai-responses":{"type":"api_key","key":"k","env":{"AZURE_OPENAI_RESOURCE_NAME":"mine"}},
 		"amazon-bedrock":{"type":"api_key","env":{"AWS_PROFILE":"work"}}}`})

@@ -50,7 +50,7 @@ func TestTheCatalogueWaitsUntilItIsNeeded(t *testing.T) {
 	}
 }
 
-func TestCLI02_Search(t *testing.T) {
+func TestSearch(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "k")
 	c := load(t, models(lab))
 	for text, want := range map[string][]string{

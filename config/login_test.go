@@ -31,8 +31,8 @@ const (
 	renewIssuer = "RENEW_ISSUER"
 )
 
-// TestAI90_OfManyProcessesOneRenews: the token is renewed once, and all use what came of it.
-func TestAI90_OfManyProcessesOneRenews(t *testing.T) {
+// TestOfManyProcessesOneRenews: the token is renewed once, and all use what came of it.
+func TestOfManyProcessesOneRenews(t *testing.T) {
 	i := newIssuer(t, http.StatusOK, 300*time.Millisecond)
 	dir := home(t, map[string]string{config.AuthFile: codexEntry(time.Now().Add(-time.Hour))})
 	exe, err := os.Executable()
@@ -63,7 +63,7 @@ func TestAI90_OfManyProcessesOneRenews(t *testing.T) {
 	}
 }
 
-func TestAI90_OfManyRequestsOneRenews(t *testing.T) {
+func TestOfManyRequestsOneRenews(t *testing.T) {
 	i := newIssuer(t, http.StatusOK, 50*time.Millisecond)
 	c := codex(t, i, time.Now().Add(-time.Hour))
 	var wg sync.WaitGroup
@@ -80,8 +80,8 @@ func TestAI90_OfManyRequestsOneRenews(t *testing.T) {
 	}
 }
 
-// TestAI90_AFailedRenewalLeavesWhatIsStored: also byte for byte.
-func TestAI90_AFailedRenewalLeavesWhatIsStored(t *testing.T) {
+// TestAFailedRenewalLeavesWhatIsStored: also byte for byte.
+func TestAFailedRenewalLeavesWhatIsStored(t *testing.T) {
 	for name, status := range map[string]int{"revoked": http.StatusBadRequest, "down": http.StatusBadGateway} {
 		i := newIssuer(t, status, 0)
 		c := codex(t, i, time.Now().Add(-time.Hour))
@@ -99,8 +99,8 @@ func TestAI90_AFailedRenewalLeavesWhatIsStored(t *testing.T) {
 	}
 }
 
-// TestAI90_ATokenThatIsStillGoodIsUsed where it should be renewed soon and cannot be.
-func TestAI90_ATokenThatIsStillGoodIsUsed(t *testing.T) {
+// TestATokenThatIsStillGoodIsUsed where it should be renewed soon and cannot be.
+func TestATokenThatIsStillGoodIsUsed(t *testing.T) {
 	i := newIssuer(t, http.StatusBadGateway, 0)
 	c := codex(t, i, time.Now().Add(time.Minute))
 	cred, err := c.Credential(t.Context(), c.Model("openai-codex", "gpt-5.5"))
@@ -114,8 +114,8 @@ func TestAI90_ATokenThatIsStillGoodIsUsed(t *testing.T) {
 	}
 }
 
-// TestReport_PRV28_AnAbortDuringARenewalIsNoError: the answer is aborted, so nothing repeats it.
-func TestReport_PRV28_AnAbortDuringARenewalIsNoError(t *testing.T) {
+// TestAnAbortDuringARenewalIsNoError: the answer is aborted, so nothing repeats it.
+func TestAnAbortDuringARenewalIsNoError(t *testing.T) {
 	i := newIssuer(t, http.StatusOK, time.Minute)
 	c := codex(t, i, time.Now().Add(-time.Hour))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -139,7 +139,7 @@ func TestReport_PRV28_AnAbortDuringARenewalIsNoError(t *testing.T) {
 	}
 }
 
-func TestAI93_LogInAndOut(t *testing.T) {
+func TestLogInAndOut(t *testing.T) {
 	c := load(t, map[string]string{config.AuthFile: `{"xai": {"type":"api_key","key":"x","env":{"A":"b"}}}`})
 	if err := os.Chmod(filepath.Join(c.Home, config.AuthFile), 0o644); err != nil {
 		t.Fatal(err)
@@ -191,9 +191,9 @@ func (f fakeLogin) Renew(context.Context, *oauth.Credential) (*oauth.Credential,
 
 func (fakeLogin) Auth(c *oauth.Credential) oauth.Auth { return oauth.Auth{Token: c.Access} }
 
-// TestReport_SEC13_ManyWritersLoseNothing: each adds its own entry, and a file that is not
+// TestManyWritersLoseNothing: each adds its own entry, and a file that is not
 // right is left alone.
-func TestReport_SEC13_ManyWritersLoseNothing(t *testing.T) {
+func TestManyWritersLoseNothing(t *testing.T) {
 	dir := home(t, map[string]string{config.AuthFile: `{"mine": {"type": "api_key", "key": "k"}}`})
 	var wg sync.WaitGroup
 	for i := range 20 {
@@ -386,9 +386,9 @@ func TestTheGatewaysKeyIsNoKeyOfAProvider(t *testing.T) {
 	}
 }
 
-// TestReport_SEC08_ALoginsAddressDoesNotReplaceTheUsers: who has pointed a provider elsewhere
+// TestALoginsAddressDoesNotReplaceTheUsers: who has pointed a provider elsewhere
 // keeps it there.
-func TestReport_SEC08_ALoginsAddressDoesNotReplaceTheUsers(t *testing.T) {
+func TestALoginsAddressDoesNotReplaceTheUsers(t *testing.T) {
 	c := load(t, map[string]string{
 		config.ModelsFile: `{"providers":{"github-copilot":{"baseUrl":"https://proxy.example"}}}`,
 		config.AuthFile:   `{"github-copilot":{"type":"oauth","access":"tid=1;proxy-ep=proxy.business.githubcopilot.com","refresh":"r","expires":99999999999999}}`,

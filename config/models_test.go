@@ -31,8 +31,8 @@ func names(list []*ai.Model) []string {
 	return out
 }
 
-// TestAI09_AvailableModels compares with the models that Pi 0.85 lists for the same file.
-func TestAI09_AvailableModels(t *testing.T) {
+// TestAvailableModels compares with the models that Pi 0.85 lists for the same file.
+func TestAvailableModels(t *testing.T) {
 	c := load(t, models(lab))
 	if diff := cmp.Diff([]string{"lab/m", "lab/plain", "lab/own"}, names(c.Available())); diff != "" {
 		t.Errorf("available (-want +got):\n%s", diff)
@@ -52,7 +52,7 @@ func TestAI09_AvailableModels(t *testing.T) {
 	}
 }
 
-func TestAI09_BuiltInModelsAreReplacedAndOverridden(t *testing.T) {
+func TestBuiltInModelsAreReplacedAndOverridden(t *testing.T) {
 	c := load(t, models(`{"providers":{
 		"openai":{"baseUrl":"https://proxy.example/v1","compat":{"supportsStore":false},
 			"models":[{"id":"gpt-5.5","name":"Mine"},{"id":"new"}],
@@ -77,7 +77,7 @@ func TestAI09_BuiltInModelsAreReplacedAndOverridden(t *testing.T) {
 	}
 }
 
-func TestAI08_BuiltInModels(t *testing.T) {
+func TestBuiltInModels(t *testing.T) {
 	for provider, want := range map[string]struct{ env, model string }{
 		"anthropic": {"ANTHROPIC_API_KEY", "claude-opus-4-8"}, "openai": {"OPENAI_API_KEY", "gpt-5.5"}, "deepseek": {"DEEPSEEK_API_KEY", "deepseek-v4-pro"},
 		"groq": {"GROQ_API_KEY", "openai/gpt-oss-120b"}, "cerebras": {"CEREBRAS_API_KEY", "gpt-oss-120b"}, "openrouter": {"OPENROUTER_API_KEY", "moonshotai/kimi-k2.6"},
@@ -106,7 +106,7 @@ func TestAI08_BuiltInModels(t *testing.T) {
 	}
 }
 
-func TestA13_DefaultModel(t *testing.T) {
+func TestDefaultModel(t *testing.T) {
 	settings := `{"defaultProvider":"lab","defaultModel":"plain","defaultThinkingLevel":"high"}`
 	c := load(t, map[string]string{config.ModelsFile: lab, config.SettingsFile: settings})
 	t.Setenv("OPENAI_API_KEY", "k")
@@ -134,7 +134,7 @@ func TestA13_DefaultModel(t *testing.T) {
 	}
 }
 
-func TestCLI02_Find(t *testing.T) {
+func TestFind(t *testing.T) {
 	t.Setenv("CEREBRAS_API_KEY", "k")
 	c := load(t, models(strings.Replace(lab, `{"id":"plain"}`, `{"id":"plain"},{"id":"plain:free"},{"id":"openai/gpt-5.5","name":"Routed"}`, 1)))
 	for _, test := range []struct {
@@ -174,7 +174,7 @@ func TestCLI02_Find(t *testing.T) {
 	}
 }
 
-func TestCLI02_WhatIsNotFoundHelps(t *testing.T) {
+func TestWhatIsNotFoundHelps(t *testing.T) {
 	c := load(t, models(lab))
 	for _, test := range []struct {
 		provider, pattern string

@@ -112,9 +112,9 @@ func TestProjectTrustSetting(t *testing.T) {
 	}
 }
 
-// TestReport_SEC08_ProjectsDoNotRedirectKeys is about projects that name another address for
+// TestProjectsDoNotRedirectKeys is about projects that name another address for
 // a provider, which then got the user's key.
-func TestReport_SEC08_ProjectsDoNotRedirectKeys(t *testing.T) {
+func TestProjectsDoNotRedirectKeys(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "secret")
 	user := load(t, map[string]string{
 		config.SettingsFile: `{"shellPath": "/bin/sh"}`,

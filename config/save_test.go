@@ -54,7 +54,7 @@ func TestSaveKeepsWhatElseIsInTheFile(t *testing.T) {
 	}
 }
 
-func TestReport_SEC13_SavingAtOnceLosesNothing(t *testing.T) {
+func TestSavingAtOnceLosesNothing(t *testing.T) {
 	home := t.TempDir()
 	var wg sync.WaitGroup
 	keys := []string{"a", "b", "c", "d.e", "d.f", "g", "h", "i"}
@@ -85,7 +85,7 @@ func TestReport_SEC13_SavingAtOnceLosesNothing(t *testing.T) {
 	}
 }
 
-func TestReport_SEC13_ABrokenFileIsLeftAlone(t *testing.T) {
+func TestABrokenFileIsLeftAlone(t *testing.T) {
 	cfg := load(t, nil)
 	path := filepath.Join(cfg.Home, config.SettingsFile)
 	for _, broken := range []string{`{"steeringMode": "all",`, `[]`} {

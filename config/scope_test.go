@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestSES49_Scope(t *testing.T) {
+func TestScope(t *testing.T) {
 	cfg := load(t, models(`{"providers":{
 		"lab":{"baseUrl":"http://127.0.0.1:1","api":"openai-completions","apiKey":"k","models":[
 			{"id":"m","name":"First"},{"id":"m2"},{"id":"far/m3"},{"id":"m4:free"}]},

@@ -11,7 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/config"
 )
 
-func TestAI94_StatusesTellWhereACredentialIsFrom(t *testing.T) {
+func TestStatusesTellWhereACredentialIsFrom(t *testing.T) {
 	t.Setenv("GROQ_API_KEY", "env-secret")
 	t.Setenv("AWS_PROFILE", "work")
 	until := time.Now().Add(time.Hour).Truncate(time.Millisecond)
@@ -47,7 +47,7 @@ func TestAI94_StatusesTellWhereACredentialIsFrom(t *testing.T) {
 	}
 }
 
-func TestAI94_GrantsAreForOtherPrograms(t *testing.T) {
+func TestGrantsAreForOtherPrograms(t *testing.T) {
 	t.Setenv("GROQ_API_KEY", "g")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "a")
 	t.Setenv("AWS_PROFILE", "work")

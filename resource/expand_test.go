@@ -71,9 +71,9 @@ func TestSkillNamesAreEscaped(t *testing.T) {
 	}
 }
 
-// TestReport_B11_ArgumentsSplitLikeAShell is about templates in which quotes and spaces of
+// TestArgumentsSplitLikeAShell is about templates in which quotes and spaces of
 // the arguments were lost.
-func TestReport_B11_ArgumentsSplitLikeAShell(t *testing.T) {
+func TestArgumentsSplitLikeAShell(t *testing.T) {
 	for _, test := range []struct {
 		text string
 		want []string

@@ -78,9 +78,9 @@ func TestLaw_T1_TheFirstOfTheReasonsDecides(t *testing.T) {
 	}
 }
 
-// TestReport_SEC09_ASavedNoHoldsWithoutGatedFiles is about folders with nothing but AGENTS.md,
+// TestASavedNoHoldsWithoutGatedFiles is about folders with nothing but AGENTS.md,
 // which were trusted although the user had said no.
-func TestReport_SEC09_ASavedNoHoldsWithoutGatedFiles(t *testing.T) {
+func TestASavedNoHoldsWithoutGatedFiles(t *testing.T) {
 	p := files(t, map[string]string{"work/AGENTS.md": "text"})
 	p.decide(map[string]string{"work": "false"})
 	if v := p.judge("work", resource.TrustOptions{Default: resource.TrustAlways}); v.Trusted || v.Reason != resource.BySaved {
@@ -88,9 +88,9 @@ func TestReport_SEC09_ASavedNoHoldsWithoutGatedFiles(t *testing.T) {
 	}
 }
 
-// TestReport_SEC07_NothingOfAProjectLoadsBeforeTheDecision gives a project all that a
+// TestNothingOfAProjectLoadsBeforeTheDecision gives a project all that a
 // repository could bring along.
-func TestReport_SEC07_NothingOfAProjectLoadsBeforeTheDecision(t *testing.T) {
+func TestNothingOfAProjectLoadsBeforeTheDecision(t *testing.T) {
 	tree := map[string]string{"work/AGENTS.md": "is read", "work/.agents/skills/s/SKILL.md": skill("s", "x")}
 	for _, folder := range []string{"work/.rondo/", "work/.pi/"} {
 		for name, text := range map[string]string{
@@ -115,9 +115,9 @@ func TestReport_SEC07_NothingOfAProjectLoadsBeforeTheDecision(t *testing.T) {
 	}
 }
 
-// TestReport_SEC05_TrustFollowsLinks is about folders that are reached by a link from a place
+// TestTrustFollowsLinks is about folders that are reached by a link from a place
 // that is trusted, and the other way round.
-func TestReport_SEC05_TrustFollowsLinks(t *testing.T) {
+func TestTrustFollowsLinks(t *testing.T) {
 	p := files(t, map[string]string{
 		"trusted/mine/.pi/settings.json": "{}", "trusted/link": "->../evil", "evil/.pi/settings.json": "{}", "way-in": "->trusted/mine",
 	})

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReport_SES19_FullDisk fills the disk under a running session, in two ways: by a limit
+// TestFullDisk fills the disk under a running session, in two ways: by a limit
 // on the size of its files, and where we may mount one by a file system that is really full.
-func TestReport_SES19_FullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) {
 	t.Run("limit", func(t *testing.T) {
 		dir := scriptFolder(t, diskScript)
 		c := serveSession(t, dir)
@@ -141,7 +141,7 @@ func mountSmall(t *testing.T) string {
 }
 
 // A disk that is full from the beginning: the user reads why, and the program fails.
-func TestReport_SES19_FullDiskFromTheBeginning(t *testing.T) {
+func TestFullDiskFromTheBeginning(t *testing.T) {
 	small := mountSmall(t)
 	if err := os.WriteFile(filepath.Join(small, "filler"), make([]byte, 64<<10), 0o600); err != nil {
 		t.Fatal(err)
@@ -158,7 +158,7 @@ func TestReport_SES19_FullDiskFromTheBeginning(t *testing.T) {
 	}
 }
 
-func TestReport_BSH20_AKilledProgramTakesItsCommandsAlong(t *testing.T) {
+func TestAKilledProgramTakesItsCommandsAlong(t *testing.T) {
 	p := launch(t, `{"tools": [{"name": "bash", "args": {"command": "echo $$ > pid; exec sleep 600"}}]}`, "--mode", "rpc")
 	p.send(`{"type":"prompt","message":"go"}`)
 	p.send(`{"type":"bash","command":"echo $$ > user; exec sleep 600"}`)

@@ -266,7 +266,7 @@ func scriptFolder(t *testing.T, replies string) (dir string) {
 	return dir
 }
 
-func TestReport_SES13_ThePromptSurvivesAKillDuringTheRequest(t *testing.T) {
+func TestThePromptSurvivesAKillDuringTheRequest(t *testing.T) {
 	dir := scriptFolder(t, `{"text": "never", "hold": "for ever"}`)
 	c := serveSession(t, dir)
 	c.prompt("hours of work")
@@ -279,7 +279,7 @@ func TestReport_SES13_ThePromptSurvivesAKillDuringTheRequest(t *testing.T) {
 
 // Of two calls that run together one has ended when the program is killed. Its result is
 // kept, the other call gets one that says that nothing is known, and what it ran has died.
-func TestReport_PAR01_AFinishedResultSurvivesAKill(t *testing.T) {
+func TestAFinishedResultSurvivesAKill(t *testing.T) {
 	dir := scriptFolder(t, `{"tools": [
 		{"id": "stalls", "name": "bash", "args": {"command": "echo $$ > pid; exec sleep 600"}},
 		{"id": "quick", "name": "bash", "args": {"command": "until [ -s pid ]; do sleep 0.01; done; echo done already"}}]}`)
@@ -290,7 +290,7 @@ func TestReport_PAR01_AFinishedResultSurvivesAKill(t *testing.T) {
 	}
 	pid := c.await("pid")
 	c.kill()
-	if runtime.GOOS == "linux" { // BSH-20; elsewhere nobody tells the command
+	if runtime.GOOS == "linux" { // elsewhere the command is not told
 		c.expectGone(pid)
 	}
 
@@ -333,7 +333,7 @@ func TestLaw_S5_ASecondWriterIsRefusedByName(t *testing.T) {
 }
 
 // A session of a crashed run that is only looked at, or copied, stays as it is.
-func TestReport_SES20_LookingAddsNothing(t *testing.T) {
+func TestLookingAddsNothing(t *testing.T) {
 	dir := scriptFolder(t, `{"tools": [
 		{"name": "bash", "args": {"command": "echo up > up; exec sleep 600"}},
 		{"name": "bash", "args": {"command": "echo done already"}}]}`)

@@ -182,7 +182,7 @@ func expectLines(t *testing.T, output []byte) []string {
 	return types
 }
 
-func TestReport_BSH20_SignalsEndCommands(t *testing.T) {
+func TestSignalsEndCommands(t *testing.T) {
 	for _, mode := range []string{"text", "json", "rpc"} {
 		for sig, code := range map[syscall.Signal]int{syscall.SIGTERM: 143, syscall.SIGINT: 130, syscall.SIGHUP: 129} {
 			t.Run(mode+"/"+sig.String(), func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestSignals_Nohup(t *testing.T) {
 
 // The first signal lets the run end in order, which a reader that does not read prevents;
 // the second one ends the program, and its commands, at once.
-func TestReport_RPC15_SecondSignalEndsAtOnce(t *testing.T) {
+func TestSecondSignalEndsAtOnce(t *testing.T) {
 	p := launch(t, strings.Replace(busy, "sleep", "yes | head -c 100000; sleep", 1), "--mode", "json", "go")
 	p.stdin.Close()
 	pids := p.await("pids")
@@ -277,7 +277,7 @@ func TestReport_RPC15_SecondSignalEndsAtOnce(t *testing.T) {
 	p.expectGone(pids)
 }
 
-func TestReport_RPC15_EndOfInputAndSignalTogether(t *testing.T) {
+func TestEndOfInputAndSignalTogether(t *testing.T) {
 	p := launch(t, busy, "--mode", "rpc")
 	p.send(`{"type":"prompt","message":"go"}`)
 	pids := p.await("pids")
@@ -310,7 +310,7 @@ func TestSignals_WhileReadingInput(t *testing.T) {
 	}
 }
 
-func TestReport_RPC09_BrokenPipeIsAFailure(t *testing.T) {
+func TestBrokenPipeIsAFailure(t *testing.T) {
 	t.Run("json", func(t *testing.T) { // rondo --mode json | head -1
 		// A command that goes on talking, because the pipe may take the rest before it closes.
 		talking := strings.Replace(busy, "; wait", "; while sleep 0.02; do echo here; done", 1)
@@ -355,7 +355,7 @@ func TestReport_RPC09_BrokenPipeIsAFailure(t *testing.T) {
 	})
 }
 
-func TestReport_RPC09_SlowReaderGetsEverything(t *testing.T) {
+func TestSlowReaderGetsEverything(t *testing.T) {
 	const size = 1_500_000
 	reply := fmt.Sprintf(`{"text": %q, "chunks": 10}`, strings.Repeat("0123456789", size/10))
 	for _, mode := range []string{"text", "json"} {

@@ -107,8 +107,8 @@ func TestEveryProviderOfTheDataIsKnown(t *testing.T) {
 	}
 }
 
-// TestAI08_Records compares some records with what Pi 0.85 sends for them.
-func TestAI08_Records(t *testing.T) {
+// TestRecords compares some records with what Pi 0.85 sends for them.
+func TestRecords(t *testing.T) {
 	c := open(t)
 	opus := find(t, c, "anthropic", "claude-opus-4-8")
 	if opus.Cost.Input != 5 || opus.Cost.CacheRead != 0.5 || opus.Cost.CacheWrite != 6.25 || string(opus.Compat) != `{"forceAdaptiveThinking":true}` ||
@@ -157,9 +157,9 @@ func BenchmarkFirstModels(b *testing.B) {
 	}
 }
 
-// TestAI40_Levels compares with the levels that Pi 0.85 offers, the first of them that of off:
+// TestLevels compares with the levels that Pi 0.85 offers, the first of them that of off:
 // a level that a provider does not know is refused.
-func TestAI40_Levels(t *testing.T) {
+func TestLevels(t *testing.T) {
 	c := open(t)
 	for at, want := range map[string]string{
 		"openai/gpt-5": "minimal low medium high", "openai/gpt-5.1": "off low medium high", "openai/gpt-5.2": "off low medium high xhigh",

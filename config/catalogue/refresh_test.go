@@ -35,7 +35,7 @@ func server(t *testing.T, status int, text string) (url string, asked *int) {
 	return s.URL, asked
 }
 
-func TestAI10_RefreshIsStoredAndUsed(t *testing.T) {
+func TestRefreshIsStoredAndUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), catalogue.File)
 	url, asked := server(t, http.StatusOK, newer)
 	c := catalogue.Open(path)
@@ -59,7 +59,7 @@ func TestAI10_RefreshIsStoredAndUsed(t *testing.T) {
 	}
 }
 
-func TestAI10_AFailedRefreshKeepsWhatWasStored(t *testing.T) {
+func TestAFailedRefreshKeepsWhatWasStored(t *testing.T) {
 	path := filepath.Join(t.TempDir(), catalogue.File)
 	url, _ := server(t, http.StatusOK, newer)
 	if _, err := catalogue.Open(path).Refresh(t.Context(), catalogue.Refresh{URL: url}); err != nil {
@@ -92,9 +92,9 @@ func TestAI10_AFailedRefreshKeepsWhatWasStored(t *testing.T) {
 	}
 }
 
-// TestReport_SEC08_StoredRecordsCannotRedirectAKey: an address that is not the provider's own
+// TestStoredRecordsCannotRedirectAKey: an address that is not the provider's own
 // does not count.
-func TestReport_SEC08_StoredRecordsCannotRedirectAKey(t *testing.T) {
+func TestStoredRecordsCannotRedirectAKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), catalogue.File)
 	const evil = `{"openai":{"models":[
 		{"id":"gpt-evil","name":"x","api":"openai-responses","provider":"openai","baseUrl":"https://evil.example/v1","contextWindow":10,"maxTokens":5},
@@ -140,8 +140,8 @@ func FuzzStore(f *testing.F) {
 	})
 }
 
-// TestReport_USE09_APriceBelowZeroIsNotKnown: routers have such prices.
-func TestReport_USE09_APriceBelowZeroIsNotKnown(t *testing.T) {
+// TestAPriceBelowZeroIsNotKnown: routers have such prices.
+func TestAPriceBelowZeroIsNotKnown(t *testing.T) {
 	url, _ := server(t, http.StatusOK, `[{"id":"openrouter","models":[{"id":"auto","context_window":1000,"default_max_tokens":10,"cost_per_1m_in":-1000000,"cost_per_1m_out":-1000000,"cost_per_1m_in_cached":-1,"cost_per_1m_out_cached":-1}]}]`)
 	c := open(t)
 	if _, err := c.Refresh(t.Context(), catalogue.Refresh{URL: url}); err != nil {

@@ -30,7 +30,7 @@ func tokens(account string) reply {
 	return ok(`{"access_token":"` + jwt(account, "1") + `","refresh_token":"refresh-1","token_type":"Bearer","expires_in":3600}`)
 }
 
-func TestAI93_CodexInTheBrowser(t *testing.T) {
+func TestCodexInTheBrowser(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{"/oauth/token": {tokens("acc-1")}})
 	var challenge string
 	ui := browser(t, func(there url.Values, back string) []string {
@@ -61,9 +61,9 @@ func TestAI93_CodexInTheBrowser(t *testing.T) {
 	}
 }
 
-// TestAI93_AStrangersCallbackDoesNotCount: a request without the state of the login is
+// TestAStrangersCallbackDoesNotCount: a request without the state of the login is
 // refused, and the login goes on.
-func TestAI93_AStrangersCallbackDoesNotCount(t *testing.T) {
+func TestAStrangersCallbackDoesNotCount(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{"/oauth/token": {tokens("acc-1")}})
 	ui := browser(t, func(there url.Values, back string) []string {
 		for _, query := range []string{"?code=evil", "?code=evil&state=guess", "?error=access_denied&state=guess"} {
@@ -92,7 +92,7 @@ func TestAI93_AStrangersCallbackDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestAI93_CodexDenied(t *testing.T) {
+func TestCodexDenied(t *testing.T) {
 	ui := browser(t, func(there url.Values, back string) []string {
 		return []string{back + "?error=access_denied&error_description=no+thanks&state=" + url.QueryEscape(there.Get("state"))}
 	})
@@ -102,8 +102,8 @@ func TestAI93_CodexDenied(t *testing.T) {
 	}
 }
 
-// TestAI93_TheAddressCanBePasted: the browser is on another machine.
-func TestAI93_TheAddressCanBePasted(t *testing.T) {
+// TestTheAddressCanBePasted: the browser is on another machine.
+func TestTheAddressCanBePasted(t *testing.T) {
 	for name, paste := range map[string]func(state string) []string{
 		"address": func(state string) []string {
 			return []string{"http://localhost:1455/auth/callback?code=c&state=" + state}
@@ -147,7 +147,7 @@ func TestAI93_TheAddressCanBePasted(t *testing.T) {
 	}
 }
 
-func TestAI93_ATakenPortIsSaid(t *testing.T) {
+func TestATakenPortIsSaid(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -159,7 +159,7 @@ func TestAI93_ATakenPortIsSaid(t *testing.T) {
 	}
 }
 
-func TestAI93_ALoginEndsWithItsContext(t *testing.T) {
+func TestALoginEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := errors.New("enough")
 	ui := &oauth.UI{
@@ -174,7 +174,7 @@ func TestAI93_ALoginEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAI93_CodexByDeviceCode(t *testing.T) {
+func TestCodexByDeviceCode(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{
 		"/api/accounts/deviceauth/usercode": {ok(`{"device_auth_id":"dev-1","user_code":"ABCD-EFGH","interval":"2"}`)},
 		"/api/accounts/deviceauth/token": {
@@ -205,7 +205,7 @@ func TestAI93_CodexByDeviceCode(t *testing.T) {
 	}
 }
 
-func TestAI93_CodexByDeviceCodeFails(t *testing.T) {
+func TestCodexByDeviceCodeFails(t *testing.T) {
 	begun := ok(`{"device_auth_id":"dev-1","user_code":"ABCD","interval":5}`)
 	for name, test := range map[string]struct {
 		answers map[string][]reply
@@ -227,7 +227,7 @@ func TestAI93_CodexByDeviceCodeFails(t *testing.T) {
 	}
 }
 
-func TestAI93_CodexRenews(t *testing.T) {
+func TestCodexRenews(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{"/oauth/token": {
 		ok(`{"access_token":"` + jwt("acc-1", "2") + `","refresh_token":"refresh-2","expires_in":10}`),
 		ok(`{"access_token":"opaque","token_type":"Bearer"}`),
@@ -249,7 +249,7 @@ func TestAI93_CodexRenews(t *testing.T) {
 	}
 }
 
-func TestAI93_ARefusedRenewalTellsNoSecret(t *testing.T) {
+func TestARefusedRenewalTellsNoSecret(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{"/oauth/token": {{400, `{"error":"invalid_grant","error_description":"gone","refresh_token":"secret"}`}, {503, "secret"}}})
 	_, err := oauth.Codex{Issuer: a.URL}.Renew(t.Context(), &oauth.Credential{Refresh: "secret"})
 	if !errors.Is(err, oauth.ErrRevoked) || strings.Contains(err.Error(), "secret") {

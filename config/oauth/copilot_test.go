@@ -22,7 +22,7 @@ func copilotToken(until time.Time) reply {
 	return ok(fmt.Sprintf(`{"token":"tid=1;proxy-ep=proxy.business.githubcopilot.com;exp=2","expires_at":%d}`, until.Unix()))
 }
 
-func TestAI93_Copilot(t *testing.T) {
+func TestCopilot(t *testing.T) {
 	until := time.Now().Add(30 * time.Minute)
 	a := newAuthority(t, map[string][]reply{
 		"/login/device/code": {ok(deviceStart)},
@@ -69,8 +69,8 @@ func TestAI93_Copilot(t *testing.T) {
 	}
 }
 
-// TestAI93_CopilotsAddressIsInTheToken: and only one of GitHub's counts.
-func TestAI93_CopilotsAddressIsInTheToken(t *testing.T) {
+// TestCopilotsAddressIsInTheToken: and only one of GitHub's counts.
+func TestCopilotsAddressIsInTheToken(t *testing.T) {
 	for _, test := range []struct{ token, domain, want string }{
 		{"tid=1;proxy-ep=proxy.business.githubcopilot.com;x=1", "", "https://api.business.githubcopilot.com"},
 		{"proxy-ep=proxy.individual.githubcopilot.com", "", "https://api.individual.githubcopilot.com"},
@@ -88,7 +88,7 @@ func TestAI93_CopilotsAddressIsInTheToken(t *testing.T) {
 	}
 }
 
-func TestAI93_CopilotFails(t *testing.T) {
+func TestCopilotFails(t *testing.T) {
 	start := map[string][]reply{"/login/device/code": {ok(deviceStart)}}
 	with := func(path string, answers ...reply) map[string][]reply {
 		all := map[string][]reply{"/login/oauth/access_token": {ok(granted)}, path: answers}
@@ -124,7 +124,7 @@ func TestAI93_CopilotFails(t *testing.T) {
 	}
 }
 
-func TestAI93_EnterpriseDomains(t *testing.T) {
+func TestEnterpriseDomains(t *testing.T) {
 	for _, bad := range []string{"localhost", "a b.com", "https://x.com:99/", "u@x.com"} {
 		if _, err := (oauth.Copilot{}).Login(t.Context(), &oauth.UI{}, &oauth.Options{Domain: bad}); err == nil || !strings.Contains(err.Error(), "company.ghe.com") {
 			t.Errorf("%q: %v", bad, err)
@@ -138,8 +138,8 @@ func TestAI93_EnterpriseDomains(t *testing.T) {
 	}
 }
 
-// TestAI93_TooManyRequestsEndTheSwitchingOn of models, and not the login.
-func TestAI93_TooManyRequestsEndTheSwitchingOn(t *testing.T) {
+// TestTooManyRequestsEndTheSwitchingOn of models, and not the login.
+func TestTooManyRequestsEndTheSwitchingOn(t *testing.T) {
 	var models []string
 	answers := map[string][]reply{"/login/device/code": {ok(deviceStart)}, "/login/oauth/access_token": {ok(granted)}, tokenPath: {copilotToken(time.Now().Add(time.Hour))}}
 	for i := range 100 {

@@ -11,7 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/config/oauth"
 )
 
-func TestAI93_OpenRouterMintsAKey(t *testing.T) {
+func TestOpenRouterMintsAKey(t *testing.T) {
 	a := newAuthority(t, map[string][]reply{"/api/v1/auth/keys": {ok(`{"key":"sk-or-1","user_id":"u"}`)}})
 	var challenge string
 	ui := browser(t, func(there url.Values, back string) []string {
@@ -34,7 +34,7 @@ func TestAI93_OpenRouterMintsAKey(t *testing.T) {
 	}
 }
 
-func TestAI93_OpenRouterFails(t *testing.T) {
+func TestOpenRouterFails(t *testing.T) {
 	for name, test := range map[string]struct {
 		query  string
 		answer reply
