@@ -62,7 +62,7 @@ func (t *terminalApp) Login(ctx context.Context, provider string, ui *oauth.UI) 
 	show := ui.Browse
 	ui.Browse = func(url string) {
 		show(url)
-		openBrowser(ctx, url)
+		oauth.OpenBrowser(ctx, url)
 	}
 	err := cfg.Login(ctx, provider, ui, loginDefaults(cfg, provider))
 	if errors.Is(err, oauth.ErrExpired) {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/rondo-agent/rondo/mode"
 )
 
 // TestLaw_L8_ATrustHandlerThatHangs: an interrupt ends the program also while an extension is asked
@@ -37,7 +39,7 @@ func TestLaw_L8_ATrustHandlerThatHangs(t *testing.T) {
 	}
 	begun := time.Now()
 	_ = cmd.Process.Signal(os.Interrupt)
-	if err := cmd.Wait(); err == nil || time.Since(begun) > shutdownLimit*2/3 {
+	if err := cmd.Wait(); err == nil || time.Since(begun) > mode.ShutdownLimit*2/3 {
 		t.Errorf("%v after %v", err, time.Since(begun))
 	}
 }

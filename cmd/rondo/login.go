@@ -4,27 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/rondo-agent/rondo/config"
 	"github.com/rondo-agent/rondo/config/oauth"
+	"github.com/rondo-agent/rondo/internal/term/ask"
 )
 
 // login stores a credential of the provider, which it asks for if it is not named.
 func (p *program) login(ctx context.Context, cfg *config.Config, name string, opts *loginOptions) error {
-	asker := newAsker(p)
+	asker := ask.New(p.in, p.err)
 	if name == "" {
 		if asker == nil {
 			return usage("name a provider: rondo auth login <provider>; rondo auth list --all shows all")
 		}
 		fmt.Fprintf(p.err, "With a login: %s. With an API key: anthropic, openai, google, openrouter and others (rondo auth list --all).\n", strings.Join(cfg.Logins(), ", "))
 		var err error
-		if name, err = asker.line(ctx, "Provider:"); err != nil {
+		if name, err = asker.Line(ctx, "Provider:"); err != nil {
 			return err
 		}
 	}
@@ -47,14 +45,14 @@ func (p *program) login(ctx context.Context, cfg *config.Config, name string, op
 }
 
 // storeKey asks for a key, or reads it.
-func (p *program) storeKey(ctx context.Context, cfg *config.Config, provider string, asker *asker) error {
+func (p *program) storeKey(ctx context.Context, cfg *config.Config, provider string, asker *ask.Asker) error {
 	var key string
 	if asker != nil {
 		if provider == "anthropic" {
 			fmt.Fprintln(p.err, "Anthropic gives API keys at https://platform.claude.com; subscriptions are for its own programs.")
 		}
 		var err error
-		if key, err = asker.secret(ctx, "API key of "+provider+" (it is not shown):"); err != nil {
+		if key, err = asker.Secret(ctx, "API key of "+provider+" (it is not shown):"); err != nil {
 			return err
 		}
 	} else {
@@ -87,12 +85,12 @@ func (p *program) stored(cfg *config.Config, provider string) error {
 }
 
 // logIn logs in to a provider that has a login.
-func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string, asker *asker, opts *loginOptions) error {
+func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string, asker *ask.Asker, opts *loginOptions) error {
 	opts.Models = loginDefaults(cfg, provider).Models
 	ui := &oauth.UI{
 		Browse: func(url string) {
 			fmt.Fprintf(p.err, "Open this address in a browser to log in:\n\n  %s\n\n", url)
-			openBrowser(ctx, url)
+			oauth.OpenBrowser(ctx, url)
 		},
 		Code: func(url, code string, valid time.Duration) {
 			fmt.Fprintf(p.err, "Enter the code %s at %s (within %v).\n", code, url, valid.Round(time.Minute))
@@ -100,7 +98,7 @@ func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string
 		Tell: func(text string) { fmt.Fprintln(p.err, text) },
 	}
 	if asker != nil {
-		ui.Ask = asker.line
+		ui.Ask = asker.Line
 	}
 	switch err := cfg.Login(ctx, provider, ui, &opts.Options); {
 	case errors.Is(err, oauth.ErrExpired):
@@ -120,82 +118,4 @@ func loginDefaults(cfg *config.Config, provider string) *oauth.Options {
 		}
 	}
 	return &opts
-}
-
-// asker asks the person at the terminal.
-type asker struct {
-	p    *program
-	file *os.File
-}
-
-// newAsker returns nil if nobody can be asked.
-func newAsker(p *program) *asker {
-	file, ok := p.in.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return nil
-	}
-	return &asker{p, file}
-}
-
-// line reads a line.
-func (a *asker) line(ctx context.Context, question string) (string, error) {
-	fmt.Fprintf(a.p.err, "%s ", question)
-	return waitFor(ctx, func() (string, error) { return readLine(a.file) })
-}
-
-// secret reads a line that is not shown. The terminal shows what is typed again, however
-// that ends.
-func (a *asker) secret(ctx context.Context, question string) (string, error) {
-	fd := int(a.file.Fd())
-	state, err := term.GetState(fd)
-	if err != nil {
-		return "", fmt.Errorf("read the key: %w", err)
-	}
-	defer func() {
-		_ = term.Restore(fd, state)
-		fmt.Fprintln(a.p.err)
-	}()
-	fmt.Fprintf(a.p.err, "%s ", question)
-	return waitFor(ctx, func() (string, error) {
-		text, err := term.ReadPassword(fd)
-		return string(text), err
-	})
-}
-
-// waitFor waits for read, or until ctx ends. Then read goes on until the program ends, which is
-// soon.
-func waitFor(ctx context.Context, read func() (string, error)) (string, error) {
-	type line struct {
-		text string
-		err  error
-	}
-	done := make(chan line, 1)
-	go func() {
-		text, err := read()
-		done <- line{text, err}
-	}()
-	select {
-	case l := <-done:
-		return l.text, l.err
-	case <-ctx.Done():
-		return "", context.Cause(ctx)
-	}
-}
-
-// readLine reads up to the end of a line and not further.
-func readLine(file *os.File) (string, error) {
-	var text []byte
-	b := make([]byte, 1)
-	for {
-		n, err := file.Read(b)
-		if n == 1 && b[0] != '\n' {
-			text = append(text, b[0])
-		}
-		if n == 1 && b[0] == '\n' || err != nil && len(text) > 0 {
-			return strings.TrimRight(string(text), "\r"), nil
-		}
-		if err != nil {
-			return "", err
-		}
-	}
 }

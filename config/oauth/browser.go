@@ -1,4 +1,4 @@
-package main
+package oauth
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"runtime"
 )
 
-// openBrowser opens an address, if there is a desktop to do it on. That it does not work is no
+// OpenBrowser opens an address, if there is a desktop to do it on. That it does not work is no
 // error: the address is shown as well.
-func openBrowser(ctx context.Context, url string) {
+func OpenBrowser(ctx context.Context, url string) {
 	var cmd *exec.Cmd
 	switch {
 	case os.Getenv("SSH_CONNECTION") != "":
