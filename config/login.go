@@ -263,3 +263,14 @@ func (c *Config) exchanged(ctx context.Context, provider string, l exchanger, ke
 	r.key, r.cred = key, fresh
 	return fresh, nil
 }
+
+// LoginDefaults are the settings of a login that nothing else is said of.
+func (c *Config) LoginDefaults(provider string) *oauth.Options {
+	var opts oauth.Options
+	if provider == "github-copilot" {
+		for _, m := range c.ModelsOf(provider) {
+			opts.Models = append(opts.Models, m.ID)
+		}
+	}
+	return &opts
+}

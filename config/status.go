@@ -3,6 +3,7 @@ package config
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -134,4 +135,23 @@ func (c *Config) Check(ctx context.Context, provider string) (*Status, error) {
 		return nil, err
 	}
 	return &Status{Provider: provider, Name: c.ProviderName(provider), Source: s.source}, nil
+}
+
+// Standing describes a credential, or how to get one.
+func (s *Status) Standing() string {
+	switch {
+	case IsMissing(s.Err):
+		ways := "none: rondo auth login " + s.Provider
+		if len(s.Env) > 0 {
+			ways += ", or set " + s.Env[len(s.Env)-1]
+		}
+		return ways
+	case s.Err != nil:
+		return "not usable: " + s.Err.Error()
+	case s.Kind == KindAmbient:
+		return "from " + s.Source
+	case !s.Expires.IsZero():
+		return fmt.Sprintf("%s from %s, renewed by itself (token until %s)", s.Kind, s.Source, s.Expires.Format(time.DateTime))
+	}
+	return s.Kind + " from " + s.Source
 }

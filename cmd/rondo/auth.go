@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -236,30 +235,11 @@ func (p *program) listProviders(cfg *config.Config, all bool) error {
 		if n++; n == 1 {
 			fmt.Fprintln(w, "PROVIDER\tNAME\tCREDENTIAL")
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Provider, s.Name, standing(&s))
+		fmt.Fprintf(w, "%s\t%s\t%s\n", s.Provider, s.Name, s.Standing())
 	}
 	if n == 0 {
 		_, err := fmt.Fprintln(p.show, "No provider has a credential yet. rondo auth list --all shows all; rondo auth login <provider> stores a key.")
 		return err
 	}
 	return w.Flush()
-}
-
-// standing describes a credential, or how to get one.
-func standing(s *config.Status) string {
-	switch {
-	case config.IsMissing(s.Err):
-		ways := "none: rondo auth login " + s.Provider
-		if len(s.Env) > 0 {
-			ways += ", or set " + s.Env[len(s.Env)-1]
-		}
-		return ways
-	case s.Err != nil:
-		return "not usable: " + s.Err.Error()
-	case s.Kind == config.KindAmbient:
-		return "from " + s.Source
-	case !s.Expires.IsZero():
-		return fmt.Sprintf("%s from %s, renewed by itself (token until %s)", s.Kind, s.Source, s.Expires.Format(time.DateTime))
-	}
-	return s.Kind + " from " + s.Source
 }

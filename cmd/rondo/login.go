@@ -86,7 +86,7 @@ func (p *program) stored(cfg *config.Config, provider string) error {
 
 // logIn logs in to a provider that has a login.
 func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string, asker *ask.Asker, opts *loginOptions) error {
-	opts.Models = loginDefaults(cfg, provider).Models
+	opts.Models = cfg.LoginDefaults(provider).Models
 	ui := &oauth.UI{
 		Browse: func(url string) {
 			fmt.Fprintf(p.err, "Open this address in a browser to log in:\n\n  %s\n\n", url)
@@ -107,15 +107,4 @@ func (p *program) logIn(ctx context.Context, cfg *config.Config, provider string
 		return err
 	}
 	return p.stored(cfg, provider)
-}
-
-// loginDefaults are the settings of a login for which nobody has said anything.
-func loginDefaults(cfg *config.Config, provider string) *oauth.Options {
-	var opts oauth.Options
-	if provider == "github-copilot" {
-		for _, m := range cfg.ModelsOf(provider) {
-			opts.Models = append(opts.Models, m.ID)
-		}
-	}
-	return &opts
 }

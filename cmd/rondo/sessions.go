@@ -59,22 +59,10 @@ func (p *program) choices(ctx context.Context) error {
 	}
 	var b strings.Builder
 	for _, s := range list[:min(len(list), maxChoices)] {
-		fmt.Fprintf(&b, "\n  %s  %s  %s", s.Header.ID, s.Modified.Format("2006-01-02 15:04"), title(s))
+		fmt.Fprintf(&b, "\n  %s  %s  %s", s.Header.ID, s.Modified.Format("2006-01-02 15:04"), s.Title())
 	}
 	if more := len(list) - maxChoices; more > 0 {
 		fmt.Fprintf(&b, "\n  and %d older ones", more)
 	}
 	return usage("a session is chosen on the command line: -c goes on with the newest, --session ID with one of these:%s", b.String())
-}
-
-// title is what a session is called, or else what it begins with, on one line.
-func title(s *jsonl.Summary) string {
-	text := strings.Join(strings.Fields(s.Name), " ")
-	if text == "" {
-		text = strings.Join(strings.Fields(s.First), " ")
-	}
-	if runes := []rune(text); len(runes) > 60 {
-		text = string(runes[:59]) + "…"
-	}
-	return text
 }

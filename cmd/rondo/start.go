@@ -17,6 +17,8 @@ import (
 	"github.com/rondo-agent/rondo/mode/json"
 	"github.com/rondo-agent/rondo/mode/print"
 	"github.com/rondo-agent/rondo/mode/rpc"
+	tty "github.com/rondo-agent/rondo/mode/terminal"
+	"github.com/rondo-agent/rondo/mode/tui"
 	"github.com/rondo-agent/rondo/session"
 	"github.com/rondo-agent/rondo/session/event"
 )
@@ -250,4 +252,43 @@ func terminal(f any) bool {
 func isNull(info os.FileInfo) bool {
 	null, err := os.Stat(os.DevNull)
 	return err == nil && os.SameFile(info, null)
+}
+
+// interactive reports whether the program is for a person at a terminal: nothing else was
+// asked for, and both ends are one (Pi 0.85).
+func (p *program) interactive() bool {
+	in, isFile := p.in.(*os.File)
+	out, alsoFile := p.out.(*os.File)
+	return isFile && alsoFile && !p.flags.print && p.flags.mode == "" && tui.Usable(in, out)
+}
+
+// runTerminal runs the interactive mode.
+func (p *program) runTerminal(ctx context.Context) error {
+	f := &p.flags
+	return tty.Run(ctx, &tty.Options{
+		In: p.in.(*os.File), Out: p.out.(*os.File), Version: version,
+		TUIMode: f.tuiMode, Theme: f.useTheme, Themes: f.themes, NoThemes: f.noThemes, Resume: f.resume,
+		App: p.open, Note: p.note,
+		Divert: func(to io.Writer) (before io.Writer) {
+			before, p.err = p.err, to
+			return before
+		},
+		Open: func(ctx context.Context, app *rondo.App, file string) (*rondo.Session, []session.Prompt, error) {
+			if file != "" {
+				f.session = file
+			}
+			w, err := p.enter(ctx, app)
+			if err != nil {
+				return nil, nil, err
+			}
+			var prompts []session.Prompt // there need not be any
+			if len(f.args) > 0 {
+				if prompts, err = p.prompts(ctx); err != nil {
+					return nil, nil, errors.Join(err, w.Close())
+				}
+			}
+			s, err := p.session(ctx, app, w)
+			return s, prompts, err
+		},
+	})
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (t *terminalApp) sessions(ctx context.Context) ([]tui.SessionInfo, error) {
 	}
 	var infos []tui.SessionInfo
 	for _, s := range list {
-		infos = append(infos, tui.SessionInfo{Path: s.Path, Title: title(s), ID: s.Header.ID, Modified: s.Modified, Messages: s.Messages})
+		infos = append(infos, tui.SessionInfo{Path: s.Path, Title: s.Title(), ID: s.Header.ID, Modified: s.Modified, Messages: s.Messages})
 	}
 	return infos, nil
 }
@@ -50,7 +50,7 @@ func (t *terminalApp) Accounts() ([]tui.Account, error) {
 	var all []tui.Account
 	for _, s := range cfg.Statuses() {
 		all = append(all, tui.Account{
-			Provider: s.Provider, About: s.Name + ", " + standing(&s), Login: s.Login, Stored: slices.Contains(stored, s.Provider),
+			Provider: s.Provider, About: s.Name + ", " + s.Standing(), Login: s.Login, Stored: slices.Contains(stored, s.Provider),
 		})
 	}
 	return all, nil
@@ -64,7 +64,7 @@ func (t *terminalApp) Login(ctx context.Context, provider string, ui *oauth.UI) 
 		show(url)
 		oauth.OpenBrowser(ctx, url)
 	}
-	err := cfg.Login(ctx, provider, ui, loginDefaults(cfg, provider))
+	err := cfg.Login(ctx, provider, ui, cfg.LoginDefaults(provider))
 	if errors.Is(err, oauth.ErrExpired) {
 		return fmt.Errorf("%w; begin again with /login %s", err, provider)
 	}

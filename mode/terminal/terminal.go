@@ -1,4 +1,6 @@
-package main
+// Package terminal shows the sessions of an App in the terminal: it makes settings, keys, accounts and
+// questions of the product those of package tui.
+package terminal
 
 import (
 	"bufio"
@@ -19,29 +21,38 @@ import (
 
 	"github.com/rondo-agent/rondo"
 	"github.com/rondo-agent/rondo/config"
+	"github.com/rondo-agent/rondo/mode"
 	"github.com/rondo-agent/rondo/mode/tui"
 	"github.com/rondo-agent/rondo/session"
 )
 
-// interactive reports whether the program is for a person at a terminal: nothing else was
-// asked for, and both ends are one (Pi 0.85).
-func (p *program) interactive() bool {
-	in, out, ok := p.files()
-	return ok && !p.flags.print && p.flags.mode == "" && tui.Usable(in, out)
+// Options are what a command line says of the terminal.
+type Options struct {
+	In, Out *os.File
+	// Version is in the greeting.
+	Version string
+	// TUIMode and Theme count in place of the settings of these names; Themes are files and folders
+	// beside those of the settings, which NoThemes leaves out.
+	TUIMode, Theme string
+	Themes         []string
+	NoThemes       bool
+	// Resume asks which session to go on with.
+	Resume bool
+	// App makes the App. change adds what the terminal needs.
+	App func(ctx context.Context, change func(*rondo.Options)) (*rondo.App, error)
+	// Open opens the session, with the first prompts. file is the one that a person has chosen;
+	// empty without [Options.Resume].
+	Open func(ctx context.Context, app *rondo.App, file string) (*rondo.Session, []session.Prompt, error)
+	// Note tells a person something, and Divert says where from now on; it returns the writer before.
+	Note   func(notes ...string)
+	Divert func(to io.Writer) (before io.Writer)
 }
 
-func (p *program) files() (in, out *os.File, ok bool) {
-	in, isFile := p.in.(*os.File)
-	out, alsoFile := p.out.(*os.File)
-	return in, out, isFile && alsoFile
-}
-
-// runTerminal runs the interactive mode and closes the session.
-func (p *program) runTerminal(ctx context.Context) error {
-	in, out, _ := p.files()
+// Run runs the interactive mode and closes the session.
+func Run(ctx context.Context, p *Options) error {
 	var ask func(context.Context, *rondo.TrustQuestion) (bool, error)
 	direct := &directTerminal{}
-	app, err := p.open(ctx, func(o *rondo.Options) {
+	app, err := p.App(ctx, func(o *rondo.Options) {
 		o.Telemetry = true
 		o.Extensions.Terminal, o.Extensions.Themes = direct, direct.addThemes
 		o.Trust.Ask = func(ctx context.Context, q *rondo.TrustQuestion) (bool, error) { return ask(ctx, q) }
@@ -49,25 +60,30 @@ func (p *program) runTerminal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer p.closeApp(ctx, app)
+	defer func() {
+		if err := app.Close(ctx); err != nil {
+			p.Note(err.Error())
+		}
+	}()
 	t := &terminalApp{app: app}
 	s := app.Config().Settings
 	opts := &tui.Options{
-		In: in, Out: out, Models: t, Settings: t, Accounts: t, Sessions: t.sessions, Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
+		In: p.In, Out: p.Out, Models: t, Settings: t, Accounts: t, Sessions: t.sessions, Plain: os.Getenv("NO_COLOR") != "", Unfolded: !s.HideThinkingBlock,
 	}
 	if !s.QuietStartup {
-		opts.Greeting = []string{"Rondo " + version + " — / commands, @ files, ! shell, /hotkeys keys"}
+		opts.Greeting = []string{"Rondo " + p.Version + " — / commands, @ files, ! shell, /hotkeys keys"}
 	}
 	opts.Preferences, _ = p.preferences(app.Config(), nil) // what is wrong is told once there is a project
 	first := tui.New(opts)
 	direct.use(first)
 	ask = trustQuestion(first)
-	if p.flags.resume {
-		if done, err := p.pickSession(ctx, first, opts); done || err != nil {
+	var file string
+	if p.Resume {
+		if file, err = pickSession(ctx, first, opts); file == "" {
 			return err
 		}
 	}
-	opened, prompts, err := p.openInTerminal(ctx, app)
+	opened, prompts, err := p.Open(ctx, app, file)
 	if err != nil {
 		return err
 	}
@@ -75,7 +91,7 @@ func (p *program) runTerminal(ctx context.Context) error {
 		if r.Reason == session.ReasonReload {
 			w := t.Current().Workspace
 			prefs, wrong := p.preferences(w.Config(), w)
-			p.note(wrong...)
+			p.Note(wrong...)
 			t.term.Prefer(prefs)
 		}
 		t.term.Replaced(now, r)
@@ -90,38 +106,24 @@ func (p *program) runTerminal(ctx context.Context) error {
 	direct.use(t.term)
 	ask = trustQuestion(t.term)
 	restore := p.divertErrors(t.term)
-	p.note(append(wrong, opened.Notes...)...)
+	p.Note(append(wrong, opened.Notes...)...)
 	err = t.term.Run(ctx, t.Runtime.Runtime, prompts)
 	restore()
 	return errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 }
 
-// openInTerminal opens the session that the command line asks for, with its first prompts.
-func (p *program) openInTerminal(ctx context.Context, app *rondo.App) (*rondo.Session, []session.Prompt, error) {
-	w, err := p.enter(ctx, app)
-	if err != nil {
-		return nil, nil, err
-	}
-	prompts, err := p.firstPrompts(ctx)
-	if err != nil {
-		return nil, nil, errors.Join(err, w.Close())
-	}
-	s, err := p.session(ctx, app, w)
-	return s, prompts, err
-}
-
 // preferences are the settings of the terminal. Of a project, nil before one is entered, the
 // themes count as well.
-func (p *program) preferences(cfg *config.Config, w *rondo.Workspace) (prefs tui.Preferences, notes []string) {
+func (p *Options) preferences(cfg *config.Config, w *rondo.Workspace) (prefs tui.Preferences, notes []string) {
 	s := cfg.Settings
 	keys, notes := loadKeys(cfg.Home)
 	prefs = tui.Preferences{
 		Keys: keys, SkipSummary: s.BranchSummary.SkipPrompt, DoubleEscape: s.DoubleEscapeAction, Editor: s.ExternalEditor,
-		FullScreen: cmp.Or(p.flags.tuiMode, s.TUIMode) == "fullscreen", ExitHint: s.FullscreenExitOutput == "resume-hint",
+		FullScreen: cmp.Or(p.TUIMode, s.TUIMode) == "fullscreen", ExitHint: s.FullscreenExitOutput == "resume-hint",
 		HideImages: !s.Terminal.ShowImages, ImageWidth: s.Terminal.ImageWidthCells, ImageProtocol: imageProtocol(s),
-		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.flags.useTheme, s.Theme), Themes: p.flags.themes,
+		Completions: s.AutocompleteMaxVisible, Theme: cmp.Or(p.Theme, s.Theme), Themes: p.Themes,
 	}
-	if p.flags.noThemes {
+	if p.NoThemes {
 		return prefs, notes
 	}
 	if w == nil {
@@ -174,12 +176,11 @@ func (d *directTerminal) Size() (columns, rows int) { return d.direct().Size() }
 
 // divertErrors makes notices of what is written to standard error while the terminal is drawn
 // on: notes of this program's, and whatever else writes there, such as scripts.
-func (p *program) divertErrors(term *tui.Terminal) (restore func()) {
-	stderr, file := p.err, os.Stderr
-	p.err = term.Notes()
+func (p *Options) divertErrors(term *tui.Terminal) (restore func()) {
+	file, before := os.Stderr, p.Divert(term.Notes())
 	r, w, err := os.Pipe()
 	if err != nil {
-		return func() { p.err = stderr }
+		return func() { p.Divert(before) }
 	}
 	os.Stderr = w
 	log.SetOutput(w)
@@ -194,7 +195,8 @@ func (p *program) divertErrors(term *tui.Terminal) (restore func()) {
 		_, _ = io.Copy(io.Discard, r) // behind a line that is too long
 	}()
 	return func() {
-		p.err, os.Stderr = stderr, file
+		p.Divert(before)
+		os.Stderr = file
 		log.SetOutput(file)
 		_ = w.Close()
 		<-done
@@ -254,29 +256,20 @@ func firstRun(home string, models *rondo.Models) []string {
 	}, models.Offers()...)
 }
 
-// firstPrompts are those of the command line; there need not be any.
-func (p *program) firstPrompts(ctx context.Context) ([]session.Prompt, error) {
-	if len(p.flags.args) == 0 {
-		return nil, nil
-	}
-	return p.prompts(ctx)
-}
-
-// pickSession asks which session to go on with; done says that none was chosen.
-func (p *program) pickSession(ctx context.Context, term *tui.Terminal, opts *tui.Options) (done bool, err error) {
+// pickSession asks which session to go on with; empty if none was chosen.
+func pickSession(ctx context.Context, term *tui.Terminal, opts *tui.Options) (path string, err error) {
 	sessions, err := opts.Sessions(ctx)
 	if err != nil {
-		return true, asUsage(err)
+		return "", &mode.UsageError{Err: err}
 	}
 	if len(sessions) == 0 {
-		return true, usage("there is no session of this folder to go on with; start one with rondo")
+		return "", &mode.UsageError{Err: errors.New("there is no session of this folder to go on with; start one with rondo")}
 	}
 	path, ok, err := term.ChooseSession(ctx, sessions)
 	if err != nil || !ok {
-		return true, err
+		return "", err
 	}
-	p.flags.session = path
-	return false, nil
+	return path, nil
 }
 
 // trustQuestion asks whether the files of a folder count.
