@@ -2,7 +2,7 @@
 
 GOLANGCI_LINT := go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
-.PHONY: run build test examples race lint fmt fuzz bench conformance
+.PHONY: run build test examples race stress lint fmt fuzz bench conformance
 
 run: ## the agent in this folder; PROMPT="..." is what it is asked
 	go run ./cmd/rondo -p "$(or $(PROMPT),list)"
@@ -23,6 +23,9 @@ NORACE := -gcflags=modernc.org/libquickjs=-race=false -gcflags=modernc.org/libc=
 
 race: ## all tests with the race detector, in random order
 	go test -race -shuffle=on $(NORACE) ./...
+
+stress: ## all tests beside 16 busy processes
+	scripts/stress
 
 lint: ## vet, static analysis, formatting, and the import rules of the layers
 	go vet ./...
