@@ -11,6 +11,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/google"
+	"github.com/rondo-agent/rondo/ai/internal/strict"
 	"github.com/rondo-agent/rondo/ai/wires"
 )
 
@@ -44,6 +45,15 @@ func (w *handoffWire) converse(t *testing.T, m *ai.Model, messages []ai.Message)
 	})
 	if err != nil || answer.StopReason != ai.StopToolUse {
 		t.Fatalf("%s: %+v, %v", m.API, answer, err)
+	}
+	for _, reason := range strict.Refusals(m.API, []byte(r.body)) {
+		if strings.Contains(reason, ": the id ") && slices.ContainsFunc(messages, func(said ai.Message) bool {
+			answer, ok := said.(*ai.AssistantMessage)
+			return ok && answer.Model == m.ID && answer.API == m.API
+		}) {
+			continue // ids of a model itself are as it made them, and tables make them up
+		}
+		t.Errorf("%s refuses the request: %s\n%s", m.API, reason, r.body)
 	}
 	return r.body, answer
 }

@@ -11,8 +11,8 @@ import (
 // TransformOptions is what a wire needs beyond what [Transform] does for all of them.
 type TransformOptions struct {
 	// CallID makes an id that this wire accepts from the id of a call that another model
-	// made; it must give the same result for the same id. Ids that become equal are told
-	// apart afterwards. nil keeps all ids.
+	// made, or that has none; it must give the same result for the same id. Ids that become
+	// equal are told apart afterwards. nil keeps all ids.
 	CallID func(id string, from *AssistantMessage) string
 	// ToolName makes a name that this wire accepts from the name that a model has called a
 	// tool by; names that it accepts stay as they are. nil keeps all names.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/ai/aitest"
+	"github.com/rondo-agent/rondo/ai/internal/strict"
 )
 
 // Case is a single request and its answer: what Pi 0.85 sent for it, what it made of the
@@ -101,6 +102,12 @@ func (c *Case) play(t *testing.T, ask ai.StreamFunc, model ai.Model, server *Ser
 		text, err := io.ReadAll(r.Body)
 		if err != nil || json.Unmarshal(text, &got.body) != nil {
 			t.Errorf("the request is no JSON: %s", text)
+		}
+		for _, reason := range strict.Refusals(model.API, text) {
+			if strings.Contains(reason, ": the id ") {
+				continue // ids of a model itself go back as it made them, and recordings make them up
+			}
+			t.Errorf("the service refuses the request: %s\n%s", reason, text)
 		}
 		raw := c.Reply
 		if len(raw) == 0 {
