@@ -7,6 +7,7 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Tool is a tool that a model can call, with what belongs to it outside of the kernel. Its
@@ -17,6 +18,9 @@ type Tool struct {
 	// there, while the tool is active.
 	PromptSnippet    string
 	PromptGuidelines []string
+	// View says how a call is shown, on every frontend; nil shows its arguments and its result as
+	// they are. The renderers below come before it in a terminal.
+	View *toolview.View
 	// RenderSelf says that the renderers draw the frame as well (renderShell self).
 	RenderSelf bool
 	// RenderCall and RenderResult show a call and its result in a terminal; nil shows them

@@ -7,6 +7,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/resource"
 	"github.com/rondo-agent/rondo/tools/bash"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // SetModel changes the model from the next request on, also of a run under way, and records it.
@@ -84,6 +85,10 @@ func (s *Session) ActiveTools() []string { return s.conductor.tools.names() }
 
 // AllTools lists the tools that there are, active or not.
 func (s *Session) AllTools() []extension.ToolInfo { return s.conductor.tools.all() }
+
+// ToolView returns how the calls of a tool are shown to people; nil shows its arguments and its
+// result as they are.
+func (s *Session) ToolView(name string) *toolview.View { return s.conductor.tools.view(name) }
 
 // SetActiveTools makes these tools those that the model can call, from the next request on.
 // Unknown names are left out.

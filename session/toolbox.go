@@ -11,6 +11,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
 	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -77,7 +78,7 @@ func (b *toolbox) definitions() []definition {
 	}
 	for i := range owned {
 		t := &owned[i]
-		d := definition{tools.Definition{Tool: b.wrapped(t), Snippet: t.PromptSnippet, Guidelines: t.PromptGuidelines}, t}
+		d := definition{tools.Definition{Tool: b.wrapped(t), Snippet: t.PromptSnippet, Guidelines: t.PromptGuidelines, View: t.View}, t}
 		if at := slices.IndexFunc(list, func(other definition) bool { return other.Name == t.Name }); at >= 0 {
 			list[at] = d
 		} else {
@@ -109,6 +110,23 @@ func (b *toolbox) withHidden(active []tools.Definition) []*agent.Tool {
 		}
 	}
 	return list
+}
+
+// view returns how the calls of a tool are shown; nil for one that is not known or has no view.
+func (b *toolbox) view(name string) *toolview.View {
+	for _, t := range b.ext.Tools() {
+		if t.Name == name && t.View != nil {
+			return t.View
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, d := range b.builtin { // also for an extension's tool in its place, which takes its arguments
+		if d.Name == name {
+			return d.View
+		}
+	}
+	return nil
 }
 
 // use makes the active tools those of the next request; the mutex is held.

@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/ls"
 	"github.com/rondo-agent/rondo/tools/read"
 	"github.com/rondo-agent/rondo/tools/write"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Definition is a tool with what a system prompt says about it.
@@ -25,6 +26,8 @@ type Definition struct {
 	Snippet string
 	// Guidelines are rules of use.
 	Guidelines []string
+	// View says how a call is shown to people; nil shows arguments and result as they are.
+	View *toolview.View
 }
 
 // Options are the settings of the built-in tools.
@@ -48,13 +51,13 @@ func Builtin(cwd string, opts *Options) []Definition {
 	readOptions.Host = cmp.Or(readOptions.Host, opts.Host)
 	bashOptions.Host = cmp.Or(bashOptions.Host, opts.Host)
 	return []Definition{
-		{read.New(cwd, &readOptions), read.Snippet, read.Guidelines},
-		{bash.New(cwd, &bashOptions), bash.Snippet, bash.Guidelines},
-		{edit.New(cwd, &edit.Options{Host: opts.Host}), edit.Snippet, edit.Guidelines},
-		{write.New(cwd, &write.Options{Host: opts.Host}), write.Snippet, write.Guidelines},
-		{grep.New(cwd, &grep.Options{Host: opts.Host}), grep.Snippet, grep.Guidelines},
-		{find.New(cwd, &find.Options{Host: opts.Host}), find.Snippet, find.Guidelines},
-		{ls.New(cwd, &ls.Options{Host: opts.Host}), ls.Snippet, ls.Guidelines},
+		{read.New(cwd, &readOptions), read.Snippet, read.Guidelines, read.View},
+		{bash.New(cwd, &bashOptions), bash.Snippet, bash.Guidelines, bash.View},
+		{edit.New(cwd, &edit.Options{Host: opts.Host}), edit.Snippet, edit.Guidelines, edit.View},
+		{write.New(cwd, &write.Options{Host: opts.Host}), write.Snippet, write.Guidelines, write.View},
+		{grep.New(cwd, &grep.Options{Host: opts.Host}), grep.Snippet, grep.Guidelines, grep.View},
+		{find.New(cwd, &find.Options{Host: opts.Host}), find.Snippet, find.Guidelines, find.View},
+		{ls.New(cwd, &ls.Options{Host: opts.Host}), ls.Snippet, ls.Guidelines, ls.View},
 	}
 }
 
@@ -86,4 +89,13 @@ func Tools(definitions []Definition) []*agent.Tool {
 		list[i] = d.Tool
 	}
 	return list
+}
+
+// Views returns the views of definitions, by the names of the tools.
+func Views(definitions []Definition) map[string]*toolview.View {
+	views := make(map[string]*toolview.View, len(definitions))
+	for _, d := range definitions {
+		views[d.Name] = d.View
+	}
+	return views
 }

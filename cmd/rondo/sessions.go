@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript/html"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
 )
@@ -32,7 +34,7 @@ func (p *program) exportSession(ctx context.Context) error {
 	if filepath.Ext(to) == ".jsonl" {
 		err = jsonl.Export(src, to)
 	} else {
-		to, err = html.File(src, to)
+		to, err = html.File(src, to, &html.Options{ToolView: builtinView})
 	}
 	if err != nil {
 		return err
@@ -66,3 +68,6 @@ func (p *program) choices(ctx context.Context) error {
 	}
 	return usage("a session is chosen on the command line: -c goes on with the newest, --session ID with one of these:%s", b.String())
 }
+
+// builtinView returns how the calls of a built-in tool are shown.
+func builtinView(name string) *toolview.View { return tools.Views(tools.Builtin("", nil))[name] }

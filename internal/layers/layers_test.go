@@ -17,6 +17,7 @@ const root = "rondo"
 var layers = [][]string{
 	{"internal", "schema"},
 	{"ai"},
+	{"toolview"},
 	{"agent"},
 	{"transcript"},
 	{"compaction"},

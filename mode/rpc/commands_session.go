@@ -82,6 +82,6 @@ func exportHTML(_ context.Context, c *call, req proto.ExportRequest) (proto.Expo
 	if info, err := os.Stat(req.OutputPath); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return proto.Exported{}, fmt.Errorf("export to %s: that is a pipe or a device; name a file", req.OutputPath)
 	}
-	path, err := html.File(c.session.Store(), req.OutputPath)
+	path, err := html.File(c.session.Store(), req.OutputPath, &html.Options{ToolView: c.session.ToolView})
 	return proto.Exported{Path: path}, err
 }

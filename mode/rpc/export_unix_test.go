@@ -28,7 +28,7 @@ func TestExport_PipesAreRefused(t *testing.T) {
 			t.Errorf("%s: %s", path, answer)
 		}
 	}
-	if _, err := html.File(s.Store(), pipe); err == nil || !strings.Contains(err.Error(), "no program reads") {
+	if _, err := html.File(s.Store(), pipe, nil); err == nil || !strings.Contains(err.Error(), "no program reads") {
 		t.Errorf("the export into a pipe: %v", err)
 	}
 	c.end()

@@ -217,7 +217,7 @@ func (s *Server) showMessages(_ http.ResponseWriter, r *http.Request, l *live) (
 // export answers with the session as a page that stands alone.
 func (s *Server) export(w http.ResponseWriter, _ *http.Request, l *live) (any, error) {
 	var page bytes.Buffer
-	if err := html.HTML(&page, l.Session.Store(), nil); err != nil {
+	if err := html.HTML(&page, l.Session.Store(), &html.Options{ToolView: l.Session.ToolView}); err != nil {
 		return nil, err
 	}
 	h := w.Header()

@@ -21,6 +21,7 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/screen"
 	"github.com/rondo-agent/rondo/mode/tui/view"
 	"github.com/rondo-agent/rondo/session"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // app is the model of the terminal: the loop, and the parts that have its state. One goroutine
@@ -70,6 +71,7 @@ func (t *Terminal) newApp(ctx context.Context, rt *session.Runtime) *app {
 	a.drawer = t.ui.NewDrawer(func() *extension.Runner { return a.session().Extensions() }, func() string { return command.Folder(a.session()) })
 	a.conv = view.NewConversation(view.Painter{
 		Ink: theme.Ink{Theme: t.ui.Colours()}, Unfolded: t.opts.Unfolded, ImageWidth: t.opts.ImageWidth, Images: t.ui.Images(),
+		ToolView: a.toolView,
 	})
 	a.conv.Drawer = a.drawer
 	a.input = input.Box{Keys: t.opts.Keys, Rows: t.opts.Completions, Source: source{a}, Do: a.Do}
@@ -78,6 +80,14 @@ func (t *Terminal) newApp(ctx context.Context, rt *session.Runtime) *app {
 	a.frames.term = a.term
 	a.composer = composer{conv: a.conv, input: &a.input, dialogs: &a.dialogs, ui: t.ui, meter: a.meter, prefs: &t.opts.Preferences, alone: rt == nil}
 	return a
+}
+
+// toolView returns how the calls of a tool are shown.
+func (a *app) toolView(name string) *toolview.View {
+	if a.alone() {
+		return nil
+	}
+	return a.session().ToolView(name)
 }
 
 // session is the one that is worked with.

@@ -38,6 +38,7 @@ import (
 	"github.com/rondo-agent/rondo/schema"
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -50,6 +51,14 @@ const Snippet = "Run shell commands: builds, tests, git, and whatever the other 
 var Guidelines = []string{
 	"Shell commands get no input and no terminal: pass flags that answer questions in advance, such as -y or --no-edit",
 	"Start a long-running process in the background with its output in a file, for example `server > server.log 2>&1 &`",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Subject: []toolview.Part{{Arg: "command"}},
+	Notes:   []toolview.Part{{Arg: "timeout", Before: "limited to ", After: " s"}},
+	Input:   toolview.Block{Kind: toolview.Code, Arg: "command", Language: "bash", Long: true},
+	Command: true,
 }
 
 //go:embed description.md

@@ -22,6 +22,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 	"github.com/rondo-agent/rondo/tools/internal/path"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -34,6 +35,14 @@ const Snippet = "Replace exact pieces of text in a file"
 var Guidelines = []string{
 	"Change existing files with edit; several changes to one file belong in one call.",
 	"Copy oldText from the file as it is now, short but unique.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Aliases: map[string]string{"file_path": "path"},
+	Subject: []toolview.Part{{Arg: "path"}},
+	Input:   toolview.Block{Kind: toolview.Edits, Arg: "edits"},
+	Output:  toolview.Block{Kind: toolview.Diff, Detail: "diff"},
 }
 
 //go:embed description.md

@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
 	"github.com/rondo-agent/rondo/tools/internal/walk"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -26,6 +27,12 @@ const Snippet = "Find files by a glob pattern, leaving out what .gitignore exclu
 // Guidelines are what a system prompt says about using the tool.
 var Guidelines = []string{
 	"Find files by their names with find, not in a shell: it leaves out what .gitignore excludes.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Subject: []toolview.Part{{Arg: "pattern"}, {Arg: "path", Before: " in "}},
+	Quiet:   true,
 }
 
 //go:embed description.md

@@ -15,6 +15,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/internal/glob"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -26,6 +27,12 @@ const Snippet = "Search the contents of files by a regular expression, leaving o
 // Guidelines are what a system prompt says about using the tool.
 var Guidelines = []string{
 	"Search the contents of files with grep, not in a shell: it leaves out what .gitignore excludes and keeps the output short.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Subject: []toolview.Part{{Arg: "pattern"}, {Arg: "path", Before: " in "}, {Arg: "glob", Before: " (", After: ")"}},
+	Quiet:   true,
 }
 
 //go:embed description.md

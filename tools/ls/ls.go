@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/listing"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -27,6 +28,12 @@ const Snippet = "List the entries of a folder"
 // Guidelines are what a system prompt says about using the tool.
 var Guidelines = []string{
 	"List folders with ls, not in a shell.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Subject: []toolview.Part{{Arg: "path", Or: "."}},
+	Quiet:   true,
 }
 
 //go:embed description.md

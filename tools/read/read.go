@@ -22,6 +22,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/path"
 	"github.com/rondo-agent/rondo/tools/internal/truncate"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -33,6 +34,14 @@ const Snippet = "Show a text file or an image"
 // Guidelines are what a system prompt says about using the tool.
 var Guidelines = []string{
 	"Look at a file with read, not with cat, head or sed in a shell.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Aliases: map[string]string{"file_path": "path"},
+	Subject: []toolview.Part{{Arg: "path"}, {Arg: "offset", Count: "limit", Before: ":"}},
+	Output:  toolview.Block{Kind: toolview.Code, File: "path"},
+	Quiet:   true,
 }
 
 //go:embed description.md

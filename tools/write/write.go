@@ -16,6 +16,7 @@ import (
 	"github.com/rondo-agent/rondo/tools/host"
 	"github.com/rondo-agent/rondo/tools/internal/filequeue"
 	"github.com/rondo-agent/rondo/tools/internal/path"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Name is the tool's name.
@@ -27,6 +28,15 @@ const Snippet = "Create a file or replace all of it"
 // Guidelines are what a system prompt says about using the tool.
 var Guidelines = []string{
 	"Use write for new files and complete rewrites only.",
+}
+
+// View says how a call is shown to people.
+var View = &toolview.View{
+	Aliases: map[string]string{"file_path": "path"},
+	Subject: []toolview.Part{{Arg: "path"}},
+	Notes:   []toolview.Part{{Arg: "content", Lines: true}},
+	Input:   toolview.Block{Kind: toolview.Code, Arg: "content", File: "path"},
+	Output:  toolview.Block{Kind: toolview.Note},
 }
 
 //go:embed description.md

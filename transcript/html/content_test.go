@@ -11,6 +11,7 @@ import (
 	markup "golang.org/x/net/html"
 
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/html"
 	"github.com/rondo-agent/rondo/transcript/memory"
@@ -149,7 +150,7 @@ func TestCards(t *testing.T) {
 		{"ls", `{}`, "x", false, ".", "4.2 s", false},
 		{"write", `{"file_path":"x","content":"y"}`, "x", false, "x", "4.2 s", true},
 		{"edit", `{"path":"x","oldText":"a","newText":"b"}`, "x", true, "x", "failed · 4.2 s", true},
-		{"read", `{"path":5}`, "x", false, "path: 5", "4.2 s", true},
+		{"read", `{"path":5}`, "x", false, "5", "4.2 s", false},
 		{"mcp_do", `{"a":"b","c":[1,2],"d":{"e":null}}`, "x", false, `a: b, c: [1,2], d: {"e":null}`, "4.2 s", true},
 		{"mcp_do", `[]`, "x", false, "[]", "4.2 s", true},
 		{"mcp_do", ``, "x", false, "", "4.2 s", true},
@@ -370,5 +371,32 @@ func TestLongMarkdownInParts(t *testing.T) {
 	}
 	if n := count(func(n *markup.Node) bool { return attr(n, "class") == "plain" }); n != 0 {
 		t.Errorf("%d parts were not parsed", n)
+	}
+}
+
+// A card is drawn by the view of its tool alone.
+func TestCardsFollowTheView(t *testing.T) {
+	deploy := &toolview.View{
+		Subject: []toolview.Part{{Arg: "service"}, {Arg: "region", Before: " to ", Or: " everywhere"}},
+		Notes:   []toolview.Part{{Arg: "limit", Before: "for ", After: " s"}},
+		Input:   toolview.Block{Kind: toolview.Code, Arg: "manifest", File: "file"},
+		Output:  toolview.Block{Kind: toolview.Diff, Detail: "change"},
+		Quiet:   true,
+	}
+	r := result("c", "deploy", "Done.")
+	r.Details = []byte(`{"change":"- 1 old\n+ 1 new"}`)
+	args := `{"service":"<shop>","limit":5,"manifest":"package x","file":"a.go"}`
+	show := func(v *toolview.View) string {
+		return page(t, conversation(t, answer(call("c", "deploy", args)), r), &html.Options{ToolView: func(string) *toolview.View { return v }})
+	}
+	for _, want := range []string{
+		`<span class="what">deploy</span> <code>&lt;shop&gt; everywhere</code>`, `<p class="aside">For 5 s</p>`, `<span class="d">- 1 `,
+	} {
+		if got := show(deploy); !strings.Contains(got, want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if got := show(nil); !strings.Contains(got, `<code>service: &lt;shop&gt;, limit: 5, manifest: package x, file: a.go</code>`) || !strings.Contains(got, "Done.") {
+		t.Error("without a view, arguments and result are not there as they are")
 	}
 }

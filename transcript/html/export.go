@@ -12,6 +12,7 @@ import (
 
 	"github.com/yuin/goldmark/parser"
 
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -39,6 +40,9 @@ type Options struct {
 	// Leaf is the end of the branch that the page opens with; empty means the store's
 	// leaf.
 	Leaf transcript.EntryID
+	// ToolView returns how the calls of a tool are shown; nil, as for a tool without a view, shows
+	// arguments and results as they are.
+	ToolView func(name string) *toolview.View
 }
 
 // HTML writes the session as a page. Entries that are added meanwhile are not in it.
@@ -110,17 +114,17 @@ func FileName(store transcript.Store) string {
 // [FileName] in the working folder. A file that exists is replaced in one step, when all of
 // the page is written; a new one can be read by its owner alone, since sessions hold
 // secrets. The session's own file is refused.
-func File(store transcript.Store, path string) (string, error) {
+func File(store transcript.Store, path string, opts *Options) (string, error) {
 	if path == "" {
 		path = FileName(store)
 	}
-	if err := writeFile(store, path); err != nil {
+	if err := writeFile(store, path, opts); err != nil {
 		return "", err
 	}
 	return path, nil
 }
 
-func writeFile(store transcript.Store, path string) error {
+func writeFile(store transcript.Store, path string, opts *Options) error {
 	info, err := os.Stat(path)
 	if err == nil {
 		if own, err := os.Stat(store.Path()); err == nil && os.SameFile(own, info) {
@@ -130,7 +134,7 @@ func writeFile(store transcript.Store, path string) error {
 			return fmt.Errorf("export to %s: that is a folder; name a file in it", path)
 		}
 		if !info.Mode().IsRegular() { // a pipe or a device
-			return writeTo(store, path)
+			return writeTo(store, path, opts)
 		}
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			path = real
@@ -143,7 +147,7 @@ func writeFile(store transcript.Store, path string) error {
 		return fmt.Errorf("export to %s: %w", path, err)
 	}
 	defer os.Remove(temp.Name()) // fails when it has been renamed
-	err = HTML(temp, store, nil)
+	err = HTML(temp, store, opts)
 	if info != nil && err == nil {
 		err = temp.Chmod(info.Mode().Perm())
 	}
@@ -159,7 +163,7 @@ func writeFile(store transcript.Store, path string) error {
 	return nil
 }
 
-func writeTo(store transcript.Store, path string) error {
+func writeTo(store transcript.Store, path string, opts *Options) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, syscall.ENXIO) {
 		return fmt.Errorf("export to %s: that is a pipe that no program reads; name a file", path)
@@ -167,6 +171,6 @@ func writeTo(store transcript.Store, path string) error {
 	if err != nil {
 		return fmt.Errorf("export to %s: %w", path, err)
 	}
-	err = HTML(f, store, nil)
+	err = HTML(f, store, opts)
 	return errors.Join(err, f.Close())
 }

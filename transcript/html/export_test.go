@@ -15,6 +15,8 @@ import (
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript"
 	"github.com/rondo-agent/rondo/transcript/html"
 	"github.com/rondo-agent/rondo/transcript/jsonl"
@@ -36,9 +38,18 @@ func fixture(t testing.TB) transcript.Store {
 	return s
 }
 
+// views are those of the built-in tools.
+var views = tools.Views(tools.Builtin("/", nil))
+
 func page(t testing.TB, s transcript.Store, opts *html.Options) string {
 	t.Helper()
 	var out bytes.Buffer
+	if opts == nil {
+		opts = &html.Options{}
+	}
+	if opts.ToolView == nil {
+		opts.ToolView = func(name string) *toolview.View { return views[name] }
+	}
 	if err := html.HTML(&out, s, opts); err != nil {
 		t.Fatal(err)
 	}
@@ -266,14 +277,14 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if _, err := html.File(s, ""); !errors.Is(err, html.ErrEmpty) {
+	if _, err := html.File(s, "", nil); !errors.Is(err, html.ErrEmpty) {
 		t.Errorf("an empty session: %v", err)
 	}
 	if err := s.Append(&transcript.MessageEntry{Message: prompt("hello")}); err != nil {
 		t.Fatal(err)
 	}
 
-	path, err := html.File(s, "")
+	path, err := html.File(s, "", nil)
 	if err != nil || path != "rondo-session-in.html" {
 		t.Fatalf("%q, %v", path, err)
 	}
@@ -284,10 +295,10 @@ func TestFile(t *testing.T) {
 	if err := os.WriteFile("out.html", []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := html.File(&brokenStore{s, s.Leaf()}, "out.html"); err == nil || read(t, "out.html") != "old" {
+	if _, err := html.File(&brokenStore{s, s.Leaf()}, "out.html", nil); err == nil || read(t, "out.html") != "old" {
 		t.Errorf("after a failure (%v), the old page is gone", err)
 	}
-	if _, err := html.File(s, "out.html"); err != nil || !strings.Contains(read(t, "out.html"), "hello") {
+	if _, err := html.File(s, "out.html", nil); err != nil || !strings.Contains(read(t, "out.html"), "hello") {
 		t.Errorf("the old page was not replaced: %v", err)
 	}
 	if info, err := os.Stat("out.html"); err != nil || info.Mode().Perm() != 0o644 {
@@ -298,7 +309,7 @@ func TestFile(t *testing.T) {
 		t.Skip(err)
 	}
 	for path, want := range map[string]string{"in.jsonl": "the session itself", "link.html": "the session itself", ".": "a folder", "no/where.html": "folder does not exist"} {
-		if _, err := html.File(s, path); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := html.File(s, path, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("export to %s: %v", path, err)
 		}
 	}

@@ -76,7 +76,7 @@ func withoutFiles(text string) string {
 }
 
 func (el *element) answer(m *ai.AssistantMessage) error {
-	el.open(answerPreview(m))
+	el.open(el.answerPreview(m))
 	el.by(m.Model)
 	for _, b := range m.Content {
 		switch b := b.(type) {
@@ -101,13 +101,13 @@ func (el *element) answer(m *ai.AssistantMessage) error {
 }
 
 // answerPreview is what the tree calls an answer.
-func answerPreview(m *ai.AssistantMessage) string {
+func (e *exporter) answerPreview(m *ai.AssistantMessage) string {
 	if text := m.Content.Text(); strings.TrimSpace(text) != "" {
 		return unmarked(text)
 	}
 	var names []string
 	for _, call := range m.Content.ToolCalls() {
-		c := readCall(call, "")
+		c := e.readCall(call, nil)
 		names = append(names, strings.TrimSpace(c.name+" "+preview(c.subject, 60)))
 	}
 	switch {

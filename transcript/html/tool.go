@@ -1,14 +1,17 @@
 package html
 
 import (
-	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/internal/term/highlight"
+	"github.com/rondo-agent/rondo/toolview"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -17,91 +20,34 @@ type call struct {
 	name string
 	// subject is what the call is about, in a line.
 	subject string
-	// tool is the name of a tool that the page knows, or empty.
-	tool string
-	args arguments
-	raw  jsontext.Value
+	*toolview.Shown
 }
 
-// arguments are those of the tools that the page knows.
-type arguments struct {
-	Command  string   `json:"command"`
-	Timeout  float64  `json:"timeout"`
-	Path     string   `json:"path"`
-	FilePath string   `json:"file_path"`
-	Content  string   `json:"content"`
-	Edits    []change `json:"edits"`
-	OldText  string   `json:"oldText"`
-	NewText  string   `json:"newText"`
-	Pattern  string   `json:"pattern"`
-	Glob     string   `json:"glob"`
-	Offset   float64  `json:"offset"`
-	Limit    float64  `json:"limit"`
-}
-
-// change is one replacement of the edit tool.
-type change struct {
-	OldText string `json:"oldText"`
-	NewText string `json:"newText"`
-}
-
-// readCall looks at the arguments of a call. Paths below cwd are shown relative to it.
-func readCall(b *ai.ToolCall, cwd string) *call {
-	c := &call{name: b.Name, raw: b.Arguments}
-	known := strings.ToLower(b.Name)
-	switch known {
-	case "bash", "read", "write", "edit", "grep", "find", "ls":
-	default:
+// readCall looks at a call and its result, if that is known. Paths below cwd are shown relative to
+// it.
+func (e *exporter) readCall(b *ai.ToolCall, r *ai.ToolResultMessage) *call {
+	shown := toolview.Call{Args: b.Arguments}
+	if r != nil {
+		shown.Content, shown.Details, shown.IsError = r.Content, r.Details, r.IsError
+	}
+	c := &call{name: b.Name, Shown: e.toolView(b.Name).Show(&shown)}
+	if c.Generic {
 		c.subject = subject(b.Arguments)
 		return c
 	}
-	if err := json.Unmarshal(b.Arguments, &c.args, jsontext.AllowInvalidUTF8(true)); err != nil {
-		c.subject = subject(b.Arguments)
-		return c
+	c.subject = c.Subject
+	if cwd := strings.TrimRight(e.store.Header().CWD, "/") + "/"; cwd != "/" {
+		c.subject = strings.TrimPrefix(c.subject, cwd)
 	}
-	c.tool = known
-	if c.args.Path == "" {
-		c.args.Path = c.args.FilePath
-	}
-	if below, ok := strings.CutPrefix(c.args.Path, strings.TrimRight(cwd, "/")+"/"); ok && cwd != "" {
-		c.args.Path = below
-	}
-	if len(c.args.Edits) == 0 && c.args.OldText+c.args.NewText != "" {
-		c.args.Edits = []change{{c.args.OldText, c.args.NewText}}
-	}
-	c.subject = c.about()
 	return c
 }
 
-func (c *call) about() string {
-	a := &c.args
-	switch c.tool {
-	case "bash":
-		return a.Command
-	case "read":
-		switch {
-		case a.Offset > 0 && a.Limit > 0:
-			return fmt.Sprintf("%s:%d-%d", a.Path, int(a.Offset), int(a.Offset+a.Limit)-1)
-		case a.Offset > 0:
-			return fmt.Sprintf("%s:%d-", a.Path, int(a.Offset))
-		case a.Limit > 0:
-			return fmt.Sprintf("%s:1-%d", a.Path, int(a.Limit))
-		}
-	case "grep", "find":
-		text := a.Pattern
-		if a.Path != "" {
-			text += " in " + a.Path
-		}
-		if a.Glob != "" {
-			text += " (" + a.Glob + ")"
-		}
-		return text
-	case "ls":
-		if a.Path == "" {
-			return "."
-		}
+// toolView returns the view of a tool; nil if it has none.
+func (e *exporter) toolView(name string) *toolview.View {
+	if e.opts.ToolView == nil {
+		return nil
 	}
-	return a.Path
+	return e.opts.ToolView(strings.ToLower(name))
 }
 
 // subject returns the arguments of any tool in one line.
@@ -135,11 +81,11 @@ func subject(args jsontext.Value) string {
 
 // call writes the card of a tool call, with its result if that is known.
 func (el *element) call(b *ai.ToolCall) error {
-	c := readCall(b, el.store.Header().CWD)
 	r, i, err := el.resultOf(b.ID)
 	if err != nil {
 		return err
 	}
+	c := el.readCall(b, r)
 	status, bad := "no result", false
 	if r != nil {
 		status, bad = outcome(r)
@@ -160,7 +106,7 @@ func (el *element) call(b *ai.ToolCall) error {
 	el.raw("</span> <code>")
 	el.code(preview(c.subject, 240))
 	el.raw(`</code> <span class="status">`, status, "</span></summary>\n")
-	el.input(c, r)
+	el.input(c)
 	el.raw(`<div class="slot"`)
 	el.attr("data-c", b.ID)
 	el.raw(">\n")
@@ -209,65 +155,51 @@ func (c *call) opens(r *ai.ToolResultMessage) bool {
 	if r == nil || r.IsError {
 		return true
 	}
-	switch c.tool {
-	case "read", "grep", "find", "ls":
-		for _, b := range r.Content {
-			if _, ok := b.(*ai.Image); ok {
-				return true
-			}
-		}
-		return false
+	if !c.Quiet {
+		return true
 	}
-	return true
+	return slices.ContainsFunc(r.Content, func(b ai.Block) bool { _, ok := b.(*ai.Image); return ok })
 }
 
 // input writes what the summary of a card does not say of the arguments.
-func (el *element) input(c *call, r *ai.ToolResultMessage) {
-	switch c.tool {
-	case "bash":
+func (el *element) input(c *call) {
+	switch in := c.Input; {
+	case c.Generic:
 		if c.long() {
-			el.block(strings.TrimSpace(c.args.Command), highlight.Named("bash"), codeLines)
+			el.json(string(c.Args))
 		}
-		if c.args.Timeout > 0 {
-			el.rawf(`<p class="aside">Limited to %g s</p>`+"\n", c.args.Timeout)
-		}
-	case "write":
-		el.source(c.args.Content, highlight.ForFile(c.args.Path))
-	case "edit":
-		if diffOf(r) == "" {
-			el.edits(c.args.Edits)
-		}
-	case "":
-		if c.long() {
-			el.json(string(c.raw))
-		}
+	case in.Text == "" || in.Long && !c.long():
+	case in.Kind == toolview.Code && in.File == "":
+		el.block(strings.TrimSpace(in.Text), highlight.Named(in.Language), codeLines)
+	case in.Kind == toolview.Code:
+		el.source(in.Text, highlight.ForFile(in.File))
+	case in.Kind == toolview.Edits:
+		el.diff(in.Text)
+	default:
+		el.output(in.Text, codeLines)
 	}
+	if c.Notes != "" {
+		first, size := utf8.DecodeRuneInString(c.Notes)
+		el.raw(`<p class="aside">`)
+		el.text(string(unicode.ToUpper(first)) + c.Notes[size:])
+		el.raw("</p>\n")
+	}
+}
+
+func language(b *toolview.ShownBlock) *highlight.Language {
+	if b.File != "" {
+		return highlight.ForFile(b.File)
+	}
+	return highlight.Named(b.Language)
 }
 
 // long reports whether the arguments need more than the summary of the card.
 func (c *call) long() bool {
-	switch c.tool {
-	case "bash":
-		command := strings.TrimSpace(c.args.Command)
-		return strings.Contains(command, "\n") || len(command) > wrapAt
-	case "":
-		return len(c.raw) > wrapAt || strings.Contains(string(c.raw), `\n`)
+	if c.Generic {
+		return len(c.Args) > wrapAt || strings.Contains(string(c.Args), `\n`)
 	}
-	return false
-}
-
-// edits writes replacements whose place in the file is not known.
-func (el *element) edits(edits []change) {
-	for _, e := range edits {
-		var b strings.Builder
-		for line := range strings.Lines(e.OldText) {
-			b.WriteString("- " + strings.TrimSuffix(line, "\n") + "\n")
-		}
-		for line := range strings.Lines(e.NewText) {
-			b.WriteString("+ " + strings.TrimSuffix(line, "\n") + "\n")
-		}
-		el.diff(b.String())
-	}
+	text := strings.TrimSpace(c.Input.Text)
+	return c.Input.Long && (strings.Contains(text, "\n") || len(text) > wrapAt)
 }
 
 // json writes JSON over several lines, if it is JSON.
@@ -279,26 +211,13 @@ func (el *element) json(text string) {
 	el.source(text, highlight.Named("json"))
 }
 
-func diffOf(r *ai.ToolResultMessage) string {
-	if r == nil || len(r.Details) == 0 {
-		return ""
-	}
-	var details struct {
-		Diff string `json:"diff"`
-	}
-	if err := json.Unmarshal(r.Details, &details, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return ""
-	}
-	return details.Diff
-}
-
 // lone writes a result whose card is elsewhere, or nowhere.
 func (el *element) lone(m *ai.ToolResultMessage) error {
 	b, err := el.callOf(m.ToolCallID)
 	if err != nil {
 		return err
 	}
-	el.result(m, readCall(b, el.store.Header().CWD))
+	el.result(m, el.readCall(b, m))
 	return nil
 }
 
@@ -365,8 +284,8 @@ func (el *element) result(m *ai.ToolResultMessage, c *call) {
 
 // outcome writes the content of a result as its tool means it.
 func (el *element) outcome(m *ai.ToolResultMessage, c *call) {
-	if diff := diffOf(m); diff != "" && !m.IsError {
-		el.diff(diff)
+	if c.Output.Kind == toolview.Diff {
+		el.diff(c.Output.Text)
 		return
 	}
 	for _, b := range m.Content {
@@ -376,13 +295,13 @@ func (el *element) outcome(m *ai.ToolResultMessage, c *call) {
 			el.content(ai.Content{b})
 		case m.IsError:
 			el.output(t.Text, terminalLines)
-		case c.tool == "read":
-			el.source(t.Text, highlight.ForFile(c.args.Path))
-		case c.tool == "write", c.tool == "edit":
+		case c.Output.Kind == toolview.Code:
+			el.source(t.Text, language(&c.Output))
+		case c.Output.Kind == toolview.Note:
 			el.raw(`<p class="aside">`)
 			el.text(preview(t.Text, 300))
 			el.raw("</p>\n")
-		case c.tool == "" && jsontext.Value(t.Text).Kind() == '{' && jsontext.Value(t.Text).IsValid():
+		case c.Generic && jsontext.Value(t.Text).Kind() == '{' && jsontext.Value(t.Text).IsValid():
 			el.json(t.Text)
 		default:
 			el.output(t.Text, terminalLines)

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rondo-agent/rondo/compaction"
-
 	"github.com/rondo-agent/rondo/ai"
+	"github.com/rondo-agent/rondo/compaction"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/input"
@@ -247,7 +246,7 @@ func exportCommand(c *Commands, args string) {
 		if strings.HasSuffix(to, ".jsonl") {
 			err = jsonl.Export(s.Store(), to)
 		} else {
-			path, err = html.File(s.Store(), to)
+			path, err = html.File(s.Store(), to, &html.Options{ToolView: s.ToolView})
 		}
 		return func() {
 			if err != nil {

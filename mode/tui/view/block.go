@@ -13,6 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
 // Painter draws blocks as lines. It is a value: a copy draws on another goroutine.
@@ -26,6 +27,8 @@ type Painter struct {
 	// ImageWidth is how many columns an image takes at most.
 	ImageWidth int
 	Images     *graphics.Store
+	// ToolView returns how the calls of a tool are shown; nil for one that has no view.
+	ToolView func(name string) *toolview.View
 }
 
 // Block draws a block of the conversation.

@@ -4,59 +4,41 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/rondo-agent/rondo/internal/term/highlight"
 	"github.com/rondo-agent/rondo/internal/term/text"
 	"github.com/rondo-agent/rondo/internal/term/theme"
 	"github.com/rondo-agent/rondo/mode/tui/chat"
+	"github.com/rondo-agent/rondo/toolview"
 )
 
-// arguments are those of the built-in tools, of any kind that a model may have written: what
-// is of another kind than it should be is shown as it is.
-type arguments map[string]any
-
-func argumentsOf(raw jsontext.Value) arguments {
-	var args arguments
-	if json.Unmarshal(raw, &args, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
-		return nil
+// shown returns what the view of a call's tool shows of it.
+func (p *Painter) shown(c *chat.Call) *toolview.Shown {
+	call := toolview.Call{Args: c.Args, IsError: c.IsError}
+	if c.Result != nil {
+		call.Content, call.Details = c.Result.Content, c.Result.Details
 	}
-	return args
-}
-
-// text returns an argument as clean text.
-func (args arguments) text(name string) string {
-	switch v := args[name].(type) {
-	case nil:
-		return ""
-	case string:
-		return text.Clean(v)
-	default:
-		data, err := json.Marshal(v, json.Deterministic(true))
-		if err != nil {
-			return ""
-		}
-		return text.Clean(string(data))
+	var v *toolview.View
+	if p.ToolView != nil {
+		v = p.ToolView(c.Name)
 	}
+	return v.Show(&call)
 }
 
 // toolBlock draws a call and its result.
 func (p *Painter) toolBlock(c *chat.Call, final bool) []text.Line {
-	args := argumentsOf(c.Args)
-	lines := p.toolTitle(c, args, final)
+	s := p.shown(c)
+	lines := p.toolTitle(c, s, final)
 	if c.IsError {
-		return append(lines, p.failure(c)...)
+		return append(lines, p.failure(c, s.Command)...)
 	}
-	lines = append(lines, p.toolBody(c, args)...)
+	lines = append(lines, p.toolBody(c, s)...)
 	return append(lines, p.imageRows(c)...)
 }
 
 // failure shows why a call failed. Of a command that is its last line; what stands before is its
 // output.
-func (p *Painter) failure(c *chat.Call) []text.Line {
+func (p *Painter) failure(c *chat.Call, command bool) []text.Line {
 	source := strings.Split(strings.Trim(c.Output(), "\n"), "\n")
-	command := c.Name == "bash" || c.Name == "powershell"
 	lines := make([]text.Line, len(source))
 	for i, l := range source {
 		name := theme.Error
@@ -69,7 +51,7 @@ func (p *Painter) failure(c *chat.Call) []text.Line {
 }
 
 // toolTitle is the line that names the call, with a mark that says how it went.
-func (p *Painter) toolTitle(c *chat.Call, args arguments, final bool) []text.Line {
+func (p *Painter) toolTitle(c *chat.Call, s *toolview.Shown, final bool) []text.Line {
 	mark := theme.Success
 	switch {
 	case c.IsError:
@@ -80,10 +62,10 @@ func (p *Painter) toolTitle(c *chat.Call, args arguments, final bool) []text.Lin
 		mark = theme.Warning
 	}
 	title := text.Line{{Text: c.Name, Style: p.Style(theme.Tool)}}
-	subject, rest := toolSubject(c, args)
-	if subject != "" {
+	if subject := text.OneLine(strings.ReplaceAll(text.Clean(s.Subject), "\n", " ⏎ ")); subject != "" {
 		title = append(title, text.Span{Text: " "}, text.Span{Text: subject, Style: p.Style(theme.Accent)})
 	}
+	rest := toolNotes(s)
 	if c.Skipped {
 		rest += " was not run"
 	}
@@ -105,96 +87,69 @@ func (p *Painter) toolTitle(c *chat.Call, args arguments, final bool) []text.Lin
 	return lines
 }
 
-// toolSubject says what a call is about: one line, and details of less interest.
-func toolSubject(c *chat.Call, args arguments) (subject, rest string) {
-	switch c.Name {
-	case "bash", "powershell":
-		subject = text.OneLine(strings.ReplaceAll(args.text("command"), "\n", " ⏎ "))
-		if t := args.text("timeout"); t != "" {
-			rest = "(at most " + t + "s)"
+// toolNotes are the notes on a call; of a tool without a view, its arguments.
+func toolNotes(s *toolview.Shown) string {
+	if s.Size != "" {
+		return strings.TrimSpace(text.OneLine(text.Clean(s.Notes)) + " (" + s.Size + ")")
+	}
+	if !s.Generic {
+		return text.OneLine(text.Clean(s.Notes))
+	}
+	if args := text.OneLine(string(s.Args)); args != "{}" && args != "null" {
+		return args
+	}
+	return ""
+}
+
+// toolBody is what a call does or has come to. An input that only repeats the title is left out.
+func (p *Painter) toolBody(c *chat.Call, s *toolview.Shown) []text.Line {
+	var lines []text.Line
+	if !s.Input.Long {
+		lines = p.toolPart(&s.Input)
+	}
+	switch out := s.Output; {
+	case out.Kind == toolview.Note || c.Result == nil:
+		return lines
+	case out.Kind == toolview.Output:
+		return append(lines, p.output(c.Output(), outputLines, s.Command)...)
+	case out.Kind == toolview.Code && c.Images() > 0:
+		return lines
+	case out.Kind == toolview.Code && s.Quiet && !p.Expanded:
+		if out := strings.TrimSuffix(c.Output(), "\n"); out != "" {
+			return append(lines, p.note(Plural(strings.Count(out, "\n")+1, "1 line", "%d lines"))...)
 		}
-	case "read":
-		subject = text.OneLine(args.text("path"))
-		if from := args.text("offset"); from != "" {
-			rest = "from line " + from
-		}
-	case "edit", "ls":
-		subject = text.OneLine(args.text("path"))
-	case "write":
-		subject = text.OneLine(args.text("path"))
-		if content := args.text("content"); content != "" {
-			rest = Plural(strings.Count(strings.TrimSuffix(content, "\n"), "\n")+1, "(1 line)", "(%d lines)")
-		}
-	case "grep", "find":
-		subject = text.OneLine(args.text("pattern"))
-		if where := args.text("path"); where != "" {
-			rest = "in " + text.OneLine(where)
-		}
-		if glob := args.text("glob"); glob != "" {
-			rest += " of " + text.OneLine(glob)
-		}
+		return lines
 	default:
-		rest = text.OneLine(string(c.Args))
-		if rest == "{}" || rest == "null" {
-			rest = ""
+		return append(lines, p.toolPart(&out)...)
+	}
+}
+
+// toolPart draws a block.
+func (p *Painter) toolPart(b *toolview.ShownBlock) []text.Line {
+	source := strings.TrimSuffix(text.Clean(b.Text), "\n")
+	if source == "" {
+		return nil
+	}
+	switch b.Kind {
+	case toolview.Code:
+		return p.folded(p.Source(source, language(b)), codeLines, false)
+	case toolview.Diff:
+		return p.folded(p.diff(source), diffLines, false)
+	case toolview.Edits:
+		var lines []text.Line
+		for l := range strings.SplitSeq(source, "\n") {
+			lines = append(lines, text.Plain(l, p.Style(diffStyle(l))))
 		}
+		return p.folded(lines, diffLines, false)
 	}
-	return subject, rest
+	return p.output(source, outputLines, false)
 }
 
-// toolBody is what a call does or has come to.
-func (p *Painter) toolBody(c *chat.Call, args arguments) []text.Line {
-	switch c.Name {
-	case "edit":
-		return p.editBody(c, args)
-	case "write":
-		return p.folded(p.Source(strings.TrimSuffix(args.text("content"), "\n"), highlight.ForFile(args.text("path"))), codeLines, false)
-	case "read":
-		return p.readBody(c, args)
-	case "bash", "powershell":
-		return p.output(c.Output(), outputLines, true)
+func language(b *toolview.ShownBlock) *highlight.Language {
+	if b.File != "" {
+		return highlight.ForFile(b.File)
 	}
-	return p.output(c.Output(), outputLines, false)
-}
-
-func (p *Painter) readBody(c *chat.Call, args arguments) []text.Line {
-	out := strings.TrimSuffix(c.Output(), "\n")
-	if out == "" || c.Images() > 0 {
-		return nil
-	}
-	if !p.Expanded {
-		return p.note(Plural(strings.Count(out, "\n")+1, "1 line", "%d lines"))
-	}
-	return p.folded(p.Source(out, highlight.ForFile(args.text("path"))), codeLines, false)
-}
-
-// editBody shows what an edit has changed, or is about to.
-func (p *Painter) editBody(c *chat.Call, args arguments) []text.Line {
-	var details struct {
-		Diff string `json:"diff"`
-	}
-	if c.Result != nil && json.Unmarshal(c.Result.Details, &details, jsontext.AllowInvalidUTF8(true)) == nil && details.Diff != "" {
-		return p.folded(p.diff(text.Clean(details.Diff)), diffLines, false)
-	}
-	var lines []text.Line
-	edits, _ := args["edits"].([]any)
-	for _, e := range append(edits, map[string]any(args)) {
-		one, _ := e.(map[string]any)
-		lines = append(lines, p.marked("-", theme.Removed, arguments(one).text("oldText"))...)
-		lines = append(lines, p.marked("+", theme.Added, arguments(one).text("newText"))...)
-	}
-	return p.folded(lines, diffLines, false)
-}
-
-func (p *Painter) marked(mark string, name theme.Name, s string) []text.Line {
-	if s == "" {
-		return nil
-	}
-	var lines []text.Line
-	for l := range strings.SplitSeq(strings.TrimSuffix(s, "\n"), "\n") {
-		lines = append(lines, text.Plain(mark+" "+l, p.Style(name)))
-	}
-	return lines
+	return highlight.Named(b.Language)
 }
 
 // diff colours the details of an edit: lines that begin with +, - or a blank, then a line

@@ -15,12 +15,23 @@ import (
 	"github.com/rondo-agent/rondo/mode/tui/chat"
 	"github.com/rondo-agent/rondo/mode/tui/graphics"
 	"github.com/rondo-agent/rondo/mode/tui/view"
+	"github.com/rondo-agent/rondo/tools"
+	"github.com/rondo-agent/rondo/toolview"
 )
+
+// views are those of the built-in tools, and of one that no frontend knows.
+var views = tools.Views(append(tools.Builtin("/", nil), tools.Definition{Tool: &agent.Tool{Name: "deploy"}, View: &toolview.View{
+	Subject: []toolview.Part{{Arg: "service"}},
+	Notes:   []toolview.Part{{Arg: "region", Before: "to ", Or: "everywhere"}},
+	Input:   toolview.Block{Kind: toolview.Code, Arg: "manifest", Language: "json"},
+	Output:  toolview.Block{Kind: toolview.Diff, Detail: "change"},
+}}))
 
 func painter(width int) view.Painter {
 	return view.Painter{
 		Ink:   theme.Ink{Theme: theme.New(true), Measure: ansi.GraphemeWidth},
 		Width: width, Height: 10, ThinkingLabel: "Thinking:", ImageWidth: 60, Images: new(graphics.Store),
+		ToolView: func(name string) *toolview.View { return views[name] },
 	}
 }
 
@@ -226,5 +237,29 @@ func TestConversation_Header(t *testing.T) {
 	f := c.Frame(bottom)
 	if got := plain(f.Print); !strings.Contains(got, "== 2 ==\n\n❯ one") || !h.disposed || c.Header() != nil {
 		t.Errorf("it has left the screen: %q", got)
+	}
+}
+
+// A tool is drawn by its view alone: while it runs, when it has ended, and when it has failed.
+func TestPainter_ToolView(t *testing.T) {
+	p := painter(60)
+	call := &chat.Call{Name: "deploy", Args: jsontext.Value(`{"service":"shop\u001b[31m","manifest":"{\"a\": 1}"}`)}
+	b := &chat.Block{Kind: chat.Tool, Call: call}
+	if got, want := lines(p.Block(b)), "● deploy shop everywhere\n  {\"a\": 1}"; got != want {
+		t.Errorf("running:\n%s\nwant\n%s", got, want)
+	}
+	call.Result = result("Done.")
+	call.Result.Details = jsontext.Value(`{"change":"- 1 old\n+ 1 new"}`)
+	b.Final = true
+	if got, want := lines(p.Block(b)), "● deploy shop everywhere\n  - 1 old\n  + 1 new"; got != want {
+		t.Errorf("ended:\n%s\nwant\n%s", got, want)
+	}
+	call.IsError = true
+	if got, want := lines(p.Block(b)), "● deploy shop everywhere\n  Done."; got != want {
+		t.Errorf("failed:\n%s\nwant\n%s", got, want)
+	}
+	call.Name = "unknown"
+	if got, want := lines(p.Block(b)), "● unknown"; !strings.HasPrefix(got, want) || !strings.Contains(got, "manifest") {
+		t.Errorf("without a view:\n%s", got)
 	}
 }
