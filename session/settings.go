@@ -90,6 +90,9 @@ func (s *Session) AllTools() []extension.ToolInfo { return s.conductor.tools.all
 // result as they are.
 func (s *Session) ToolView(name string) *toolview.View { return s.conductor.tools.view(name) }
 
+// ToolViews returns all views, by the names of the tools.
+func (s *Session) ToolViews() map[string]*toolview.View { return s.conductor.tools.views() }
+
 // SetActiveTools makes these tools those that the model can call, from the next request on.
 // Unknown names are left out.
 func (s *Session) SetActiveTools(names []string) error { return s.conductor.tools.setActive(names) }

@@ -129,6 +129,19 @@ func (b *toolbox) view(name string) *toolview.View {
 	return nil
 }
 
+// views returns those of all tools that have one, by the names of the tools.
+func (b *toolbox) views() map[string]*toolview.View {
+	b.mu.Lock()
+	views := tools.Views(b.builtin)
+	b.mu.Unlock()
+	for _, t := range b.ext.Tools() {
+		if t.View != nil {
+			views[t.Name] = t.View
+		}
+	}
+	return views
+}
+
 // use makes the active tools those of the next request; the mutex is held.
 func (b *toolbox) use() {
 	active := b.activeTools()

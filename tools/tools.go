@@ -91,11 +91,13 @@ func Tools(definitions []Definition) []*agent.Tool {
 	return list
 }
 
-// Views returns the views of definitions, by the names of the tools.
+// Views returns the views of the definitions that have one, by the names of the tools.
 func Views(definitions []Definition) map[string]*toolview.View {
 	views := make(map[string]*toolview.View, len(definitions))
 	for _, d := range definitions {
-		views[d.Name] = d.View
+		if d.View != nil {
+			views[d.Name] = d.View
+		}
 	}
 	return views
 }

@@ -222,6 +222,8 @@ func (l *live) encode(v *view, at uint64, ui *uiState) []byte {
 	dst = append(dst, `{"type":"snapshot","state":`...)
 	dst = appendValue(dst, l.state())
 	dst = v.appendJSON(append(dst, ','))
+	dst = append(dst, `,"toolViews":`...)
+	dst = appendValue(dst, l.Session.ToolViews())
 	dst = append(dst, `,"ui":`...)
 	dst = append(appendValue(dst, ui), '}')
 	return append(dst, "\n\n"...)

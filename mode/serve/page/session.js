@@ -2,6 +2,7 @@
 
 import { Stream, insist, newID, request } from "./api.js";
 import { flush } from "./dom.js";
+import { setViews } from "./toolview.js";
 
 // hiddenTime is how long a page that is not shown, and whose agent is idle, keeps its connection:
 // browsers allow few at once to one server.
@@ -85,6 +86,7 @@ export class Session {
 
 	#snapshot(s) {
 		const { transcript } = this.ui;
+		setViews(s.toolViews);
 		transcript.clear();
 		this.skipped = s.skippedMessages;
 		this.ui.earlier(this.skipped);

@@ -2,6 +2,7 @@
 
 import { el, draw, marks } from "./dom.js";
 import { copy } from "./markdown.js";
+import { show } from "./toolview.js";
 
 // shownLines is how much of a long output is shown before it is asked for.
 const shownLines = 200;
@@ -22,22 +23,6 @@ export function images(content) {
 	if (!Array.isArray(content)) return [];
 	return content.filter((b) => b.type === "image" && /^image\/(png|jpeg|gif|webp|bmp)$/.test(b.mimeType))
 		.map((b) => el("img.picture", { src: `data:${b.mimeType};base64,${b.data}`, alt: "image", loading: "lazy" }));
-}
-
-/** about says in a line what a call is about. */
-function about(name, args) {
-	const path = args.path ?? args.file_path ?? "";
-	switch (name) {
-	case "bash": case "powershell": return args.command ?? "";
-	case "read": {
-		if (args.offset && args.limit) return `${path}:${args.offset}-${args.offset + args.limit - 1}`;
-		return args.offset ? `${path}:${args.offset}-` : path;
-	}
-	case "edit": case "write": return path;
-	case "grep": case "find": return (args.pattern ?? "") + (path ? ` in ${path}` : "");
-	case "ls": return path || ".";
-	}
-	return Object.entries(args).map(([k, v]) => `${k}: ${typeof v === "string" ? v : JSON.stringify(v)}`).join(", ").slice(0, 300);
 }
 
 /** Card is one tool call, from its first delta to its result. */
@@ -96,47 +81,35 @@ export class Card {
 
 	#draw() {
 		this.root.dataset.state = this.state;
-		this.what.textContent = this.name === "bash" ? "$" : this.name || "tool";
-		this.subject.textContent = marks(this.text && !Object.keys(this.args).length ? salvage(this.text) : about(this.name, this.args));
+		const shown = this.result ?? this.partial;
+		const shows = show(this.name, this.args, shown, this.state === "failed");
+		this.what.textContent = this.name || "tool";
+		this.subject.textContent = marks(this.text && !Object.keys(this.args).length ? salvage(this.text) : shows.subject);
+		this.subject.title = marks(shows.notes);
 		this.status.textContent = { writing: "…", waiting: "waits", running: "runs", failed: "failed", done: "" }[this.state];
 		if (this.ms >= 100 && this.state === "done") this.status.textContent = seconds(this.ms);
-		const shown = this.result ?? this.partial;
-		this.body.replaceChildren(...this.#content(shown));
-		const wide = this.state === "failed" || this.name === "edit" || this.name === "write" || this.state === "running";
+		this.body.replaceChildren(...this.#content(shown, shows));
+		const wide = this.state === "failed" || this.state === "running" || shows.output === "note";
 		this.root.open = this.open ?? (wide && this.body.childNodes.length > 0);
 	}
 
-	#content(result) {
+	#content(result, shows) {
 		const out = [];
-		const done = this.state === "done";
-		if (result?.details?.diff && this.name === "edit") {
-			out.push(diff(result.details.diff));
-		} else if (this.name === "edit" && Object.keys(this.args).length) {
-			const edits = Array.isArray(this.args.edits) ? this.args.edits : [{ oldText: this.args.oldText, newText: this.args.newText }];
-			out.push(diff(edits.map((e) => mark("- ", e?.oldText) + mark("+ ", e?.newText)).join(" ...\n")));
-		} else if (this.name === "write" && typeof this.args.content === "string") {
-			out.push(output(this.args.content));
-		} else if (!["bash", "read", "write", "edit", "grep", "find", "ls"].includes(this.name) && Object.keys(this.args).length) {
-			out.push(output(JSON.stringify(this.args, null, 2)));
-		} else if (this.name === "bash" && (this.args.command ?? "").includes("\n")) {
-			out.push(output(this.args.command));
-		}
+		if (shows.input) out.push(["diff", "edits"].includes(shows.input.kind) ? diff(shows.input.text) : output(shows.input.text));
 		const text = result ? plain(textOf(result.content)) : "";
-		const said = done && (this.name === "edit" || this.name === "write");
+		const said = this.state === "done" && shows.output === "note";
 		if (text.trim() && !said) out.push(output(text.replace(/\n+$/, ""), this.state === "failed"));
 		if (result) out.push(...images(result.content));
 		return out;
 	}
 }
 
-const mark = (sign, text) => (text ? text.replace(/\n$/, "").split("\n").map((l) => sign + l + "\n").join("") : "");
-
 /** seconds writes a time. */
 export const seconds = (ms) => (ms < 9950 ? (ms / 1000).toFixed(1) + " s" : ms < 60_000 ? Math.round(ms / 1000) + " s" : `${Math.floor(ms / 60_000)} min ${Math.round(ms % 60_000 / 1000)} s`);
 
-// salvage shows arguments that are still arriving: the newest of their text.
+// salvage shows arguments that are still arriving: the first, if it is a text.
 function salvage(text) {
-	const value = text.match(/"(?:command|path|file_path|pattern)"\s*:\s*"((?:[^"\\]|\\.)*)/);
+	const value = text.match(/^\s*\{\s*"[^"]*"\s*:\s*"((?:[^"\\]|\\.)*)/);
 	const said = (value ? value[1] : text).replaceAll("\\n", " ").replaceAll('\\"', '"');
 	return said.length > 160 ? said.slice(0, 159) + "…" : said;
 }
