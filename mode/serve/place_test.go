@@ -54,7 +54,7 @@ func newPlace(t testing.TB, replies []scripted.Reply, settings ...setting) *plac
 	t.Helper()
 	p := &place{t: t, model: scripted.New(replies...), cwd: transcript.CanonicalDir(t.TempDir()), ui: make(chan *serve.UI, 1000)}
 	base := session.Options{
-		CWD: p.cwd, Stream: p.model.Stream, Model: scripted.Record(), Tools: tools.Tools(tools.Builtin(p.cwd, nil)),
+		CWD: p.cwd, Stream: p.model.Stream, Model: scripted.Record(), Tools: tools.Tools(tools.Builtin(p.cwd, nil)), Toolbox: tools.Builtin(p.cwd, nil),
 		Retry: session.Retry{Disabled: true}, Compaction: compaction.Settings{Disabled: true},
 	}
 	opts := &serve.Options{

@@ -31,7 +31,8 @@ func TestPage_Pictures(t *testing.T) {
 		if err := os.Mkdir(o.CWD, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		so.CWD, so.Tools = o.CWD, tools.Tools(tools.Builtin(o.CWD, nil))
+		so.CWD, so.Toolbox = o.CWD, tools.Builtin(o.CWD, nil)
+		so.Tools = tools.Tools(so.Toolbox)
 	})
 	if err := os.WriteFile(filepath.Join(p.opts.CWD, "greet.go"), []byte("package greet\n\n// Greet says hello to somebody.\nfunc Greet(name string) string {\n\treturn \"Hello!\"\n}\n"), 0o600); err != nil {
 		t.Fatal(err)
