@@ -135,7 +135,7 @@ func (r *ToolResult) terminates() bool { return r.Terminate != nil && *r.Termina
 // TextResult returns a result that consists of one text.
 func TextResult(text string) *ToolResult { return &ToolResult{Content: ai.TextContent(text)} }
 
-// errorResult is the result of a call that failed (CORE-34: details are an empty object).
+// errorResult is the result of a call that failed: details are an empty object (Pi 0.85).
 func errorResult(text string) *ToolResult {
 	return &ToolResult{Content: ai.TextContent(text), Details: jsontext.Value("{}")}
 }
