@@ -28,7 +28,7 @@ type Event interface {
 // events that a session adds; the loop emits only those of this package.
 type Sealed struct{}
 
-func (Sealed) event() {}
+func (Sealed) event() {} //nolint:unused // it seals what embeds it
 
 // The discriminants of events.
 const (

@@ -185,7 +185,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"null for a required text", str, `{"v":null}`, []string{"v: expected string, got null"}},
 		{
 			"null for a required text in a list", `{"properties":{"e":{"items":{"properties":{"o":{"type":"string"},"n":{"type":"string"}},"required":["o","n"]}}}}`,
-			`{"e":[{"o":"a","n":null}]}`, []string{"e[0].n: expected string, got null"},
+			`{"e":[{"o":"a","n":null}]}`,
+			[]string{"e[0].n: expected string, got null"},
 		},
 		{"null for a text of a union", property(`{"anyOf":[{"type":"string"},{"type":"array"}]}`), `{"v":null}`, []string{"v: expected string or array, got null"}},
 		{"null for a text of a reference", `{"properties":{"v":{"$ref":"#/$defs/s"}},"required":["v"],"$defs":{"s":{"type":"string"}}}`, `{"v":null}`, []string{"v: expected string, got null"}},

@@ -63,7 +63,7 @@ func (c *conductor) messageEnded(own, ev *agent.MessageEnd) error {
 	if isAnswer {
 		if counts := judge(answer); counts != answer {
 			own.Replace(counts)
-			ev, answer = &agent.MessageEnd{Message: counts}, counts
+			ev = &agent.MessageEnd{Message: counts}
 		}
 	}
 	if err := c.emitKept(ev, func() error { return c.keep(ev.Message) }); err != nil {

@@ -94,6 +94,7 @@ func (s *Session) Event(ev event.Event) {
 		s.endTurn()
 	case *event.AgentEnd:
 		s.endRun()
+	default: // the other events change nothing here
 	}
 }
 

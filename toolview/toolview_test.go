@@ -55,20 +55,28 @@ func TestBody(t *testing.T) {
 	}{
 		{"begun", toolview.Call{Args: jsontext.Value(args)}, before, toolview.ShownBlock{Kind: toolview.Note}},
 		{
-			"ended", toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("done"), Details: jsontext.Value(`{"diff":"-1 a"}`)},
-			toolview.ShownBlock{}, toolview.ShownBlock{Kind: toolview.Diff, Text: "-1 a"},
+			"ended",
+			toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("done"), Details: jsontext.Value(`{"diff":"-1 a"}`)},
+			toolview.ShownBlock{},
+			toolview.ShownBlock{Kind: toolview.Diff, Text: "-1 a"},
 		},
 		{
-			"ended without details", toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("done"), Details: jsontext.Value(`[]`)},
-			before, toolview.ShownBlock{Kind: toolview.Note, Text: "done"},
+			"ended without details",
+			toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("done"), Details: jsontext.Value(`[]`)},
+			before,
+			toolview.ShownBlock{Kind: toolview.Note, Text: "done"},
 		},
 		{
-			"failed", toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("why"), Details: jsontext.Value(`{"diff":"x"}`), IsError: true},
-			before, toolview.ShownBlock{Text: "why"},
+			"failed",
+			toolview.Call{Args: jsontext.Value(args), Content: ai.TextContent("why"), Details: jsontext.Value(`{"diff":"x"}`), IsError: true},
+			before,
+			toolview.ShownBlock{Text: "why"},
 		},
 		{
-			"older arguments", toolview.Call{Args: jsontext.Value(`{"oldText":"a","newText":"b"}`)},
-			toolview.ShownBlock{Kind: toolview.Edits, Text: "- a\n+ b\n"}, toolview.ShownBlock{Kind: toolview.Note},
+			"older arguments",
+			toolview.Call{Args: jsontext.Value(`{"oldText":"a","newText":"b"}`)},
+			toolview.ShownBlock{Kind: toolview.Edits, Text: "- a\n+ b\n"},
+			toolview.ShownBlock{Kind: toolview.Note},
 		},
 	} {
 		s := edit.Show(&tt.call)

@@ -34,7 +34,7 @@ func Project(s Store, leaf EntryID) (*Projection, error) {
 	return p, p.settings(s, leaf)
 }
 
-// visible returns the entries of the path that count, oldest first, and the newest
+// Visible returns the entries of the path that count, oldest first, and the newest
 // compaction. Entries before its first kept one are left out; newer of them come after the
 // compaction.
 func Visible(s Store, leaf EntryID) (path []Entry, compaction *CompactionEntry, newer int, err error) {
@@ -87,7 +87,7 @@ func (p *Projection) transcript(path []Entry, compaction *CompactionEntry) {
 	}
 }
 
-// pathMessages returns the message that each entry of a path is for the model; nil for one
+// PathMessages returns the message that each entry of a path is for the model; nil for one
 // that is none or is hidden.
 func PathMessages(path []Entry) []agent.Message {
 	edits := make(map[EntryID]*ContextEditEntry)

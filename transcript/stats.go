@@ -45,7 +45,7 @@ type ContextUsage struct {
 	Percent *float64 `json:"percent"`
 }
 
-// tally counts the entries of a store as far as the entry upto. What has been appended
+// Tally counts the entries of a store as far as the entry upto. What has been appended
 // since is counted when the numbers are asked for, so that counting costs a run nothing and
 // no entry is counted twice.
 type Tally struct {
@@ -54,6 +54,7 @@ type Tally struct {
 	stats Stats
 }
 
+// Count returns the numbers of a store, counting what was added since the last call.
 func (t *Tally) Count(s Store) (Stats, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

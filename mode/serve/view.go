@@ -84,6 +84,7 @@ func (v *view) apply(ev event.Event, transcript func() []agent.Message) {
 		if ev.Result != nil {
 			v.messages = slices.Clip(slices.Clone(transcript()))
 		}
+	default: // the other events change nothing here
 	}
 }
 

@@ -49,6 +49,7 @@ func (m *meter) watch(ev event.Event) {
 		m.Measure()
 	case *event.InfoChanged:
 		m.status.Name = text.OneLine(ev.Name)
+	default: // the other events change nothing here
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // in UTF-16 it returns a reader that makes UTF-8 of the rest, as ripgrep does.
 func begin(r io.Reader, buf []byte) (int, io.Reader, error) {
 	n, err := io.ReadAtLeast(r, buf, textfile.MarkLen)
-	if err == io.ErrUnexpectedEOF { //nolint:errorlint // ReadAtLeast returns it as it is
+	if err == io.ErrUnexpectedEOF {
 		err = io.EOF
 	}
 	e := textfile.Detect(buf[:n])

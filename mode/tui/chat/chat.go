@@ -106,6 +106,7 @@ func (t *Transcript) applyPolicy(ev event.Event) {
 		t.compacted(ev)
 	case *event.SummarizationRetryScheduled:
 		t.Add(Warning, "The summary failed and is tried again: "+ev.ErrorMessage)
+	default: // the other events change nothing here
 	}
 }
 

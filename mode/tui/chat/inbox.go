@@ -84,6 +84,7 @@ func movable(ev event.Event) bool {
 	switch ev.(type) {
 	case *agent.MessageUpdate, *agent.ToolExecutionUpdate, *output:
 		return true
+	default: // the other events change nothing here
 	}
 	return false
 }
@@ -103,6 +104,7 @@ func supersede(old, now event.Event) event.Event {
 		if old, ok := old.(*output); ok && bytes.Equal(old.id, now.id) {
 			return old.add(now)
 		}
+	default: // the other events change nothing here
 	}
 	return nil
 }

@@ -258,7 +258,7 @@ func exportCommand(c *Commands, args string) {
 	})
 }
 
-// copyAnswer puts the last answer into the clipboard, by way of the terminal.
+// CopyAnswer puts the last answer into the clipboard, by way of the terminal.
 func (c *Commands) CopyAnswer() {
 	answer := c.session().LastAnswer()
 	if answer == nil || answer.Content.Text() == "" {

@@ -195,7 +195,7 @@ func TestStack(t *testing.T) {
 		t.Errorf("cancelled: %q, %q", first, second)
 	}
 	s.Remove(one)
-	if s.Top() != nil || focus.Focus() != (layer.Target(layer.Editor{})) {
+	if s.Top() != nil || focus.Focus() != layer.Target(layer.Editor{}) {
 		t.Error("the editor does not have the focus")
 	}
 }
