@@ -63,7 +63,7 @@ func TestLaw_D2_OrderOfSubscription(t *testing.T) {
 	}
 }
 
-func TestReport_RPC13_UnsubscribingInTheCallbackLosesNothing(t *testing.T) {
+func TestUnsubscribingInTheCallbackLosesNothing(t *testing.T) {
 	a := agent.New(answers(says("hi")).stream, &agent.Options{Model: labModel("m")})
 	var got []string
 	var remove func()
@@ -270,7 +270,7 @@ func TestLaw_D7_KeptEventsNeverChange(t *testing.T) {
 	}
 }
 
-func TestReport_GOR02_SubscribersComeAndGo(t *testing.T) {
+func TestSubscribersComeAndGo(t *testing.T) {
 	a := agent.New(streamText(20_000), &agent.Options{Model: labModel("m")})
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
@@ -287,7 +287,7 @@ func TestReport_GOR02_SubscribersComeAndGo(t *testing.T) {
 	wg.Wait()
 }
 
-func TestReport_GOR04_BreakingOutOfTheIteratorEndsTheRun(t *testing.T) {
+func TestBreakingOutOfTheIteratorEndsTheRun(t *testing.T) {
 	cfg := &agent.LoopConfig{Model: labModel("m"), Stream: streamText(100)}
 	n := 0
 	for ev, err := range agent.Iterate(t.Context(), []agent.Message{agent.User("hi")}, agent.Context{}, cfg) {

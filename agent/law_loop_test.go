@@ -57,7 +57,7 @@ func stubborn(name string, release <-chan struct{}) *agent.Tool {
 	})
 }
 
-func TestReport_ABT01_AToolThatIgnoresTheAbort(t *testing.T) {
+func TestAToolThatIgnoresTheAbort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		model := answers(calls("stuck:1", "x:2"))
@@ -179,7 +179,7 @@ func TestLaw_L11_ToolChangesAreRecorded(t *testing.T) {
 	}
 }
 
-func TestReport_ABT03_ANestedRunStopsWithItsParent(t *testing.T) {
+func TestANestedRunStopsWithItsParent(t *testing.T) {
 	var a, inner *agent.Agent
 	stopped := make(chan struct{})
 	nested := toolOf("sub", func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
@@ -201,7 +201,7 @@ func TestReport_ABT03_ANestedRunStopsWithItsParent(t *testing.T) {
 	}
 }
 
-func TestReport_ABT10_AnAbortReachesLateHandlers(t *testing.T) {
+func TestAnAbortReachesLateHandlers(t *testing.T) {
 	a := agent.New(answers(says("hi")).stream, &agent.Options{Model: labModel("m")})
 	a.Subscribe(func(ctx context.Context, ev agent.Event) error {
 		if ev.Type() == agent.EventAgentEnd {
@@ -216,7 +216,7 @@ func TestReport_ABT10_AnAbortReachesLateHandlers(t *testing.T) {
 	mustPrompt(t, a, "go")
 }
 
-func TestReport_PRV28_AnAbortBeatsAnError(t *testing.T) {
+func TestAnAbortBeatsAnError(t *testing.T) {
 	a := agent.New(answers(says("never")).stream, &agent.Options{Model: labModel("m"), Hooks: agent.Hooks{
 		APIKey: func(ctx context.Context, _ string) (string, error) {
 			<-ctx.Done()
@@ -230,7 +230,7 @@ func TestReport_PRV28_AnAbortBeatsAnError(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP01_LOOP03_EveryCallIsAnsweredAfterAnAbort(t *testing.T) {
+func TestEveryCallIsAnsweredAfterAnAbort(t *testing.T) {
 	for _, mode := range []agent.ExecutionMode{agent.Sequential, agent.Parallel} {
 		t.Run(string(mode), func(t *testing.T) {
 			var a *agent.Agent
@@ -250,7 +250,7 @@ func TestReport_LOOP01_LOOP03_EveryCallIsAnsweredAfterAnAbort(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP12_ListenersAreDoneBeforeTheNextCall(t *testing.T) {
+func TestListenersAreDoneBeforeTheNextCall(t *testing.T) {
 	stored := 0
 	x := okTool("x")
 	x.Mode = agent.Sequential
@@ -272,7 +272,7 @@ func TestReport_LOOP12_ListenersAreDoneBeforeTheNextCall(t *testing.T) {
 	mustPrompt(t, a, "go")
 }
 
-func TestReport_LOOP13_ASlowListenerKeepsTheOrder(t *testing.T) {
+func TestASlowListenerKeepsTheOrder(t *testing.T) {
 	a := agent.New(answers(calls("x:1"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
 	var order []string
 	a.Subscribe(func(_ context.Context, ev agent.Event) error {
@@ -290,7 +290,7 @@ func TestReport_LOOP13_ASlowListenerKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestReport_QUE13_SteeringReachesTheNextRequestOfTheRun(t *testing.T) {
+func TestSteeringReachesTheNextRequestOfTheRun(t *testing.T) {
 	for _, queue := range []string{"steer", "followUp"} {
 		model := answers(&ai.AssistantMessage{StopReason: ai.StopEnd}, says("better"))
 		a := agent.New(model.stream, &agent.Options{Model: labModel("m")})

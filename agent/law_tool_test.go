@@ -33,7 +33,7 @@ func TestLaw_L5_TerminateNeedsEveryResult(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP10_GOR05_ACutAnswerRunsNothing(t *testing.T) {
+func TestACutAnswerRunsNothing(t *testing.T) {
 	cut := calls("x:1", "x:2")
 	cut.StopReason = ai.StopLength
 	ran := false
@@ -49,7 +49,7 @@ func TestReport_LOOP10_GOR05_ACutAnswerRunsNothing(t *testing.T) {
 	}
 }
 
-func TestReport_PAR05_OneSequentialToolMakesTheBatchSequential(t *testing.T) {
+func TestOneSequentialToolMakesTheBatchSequential(t *testing.T) {
 	written := false
 	write := toolOf("write", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		time.Sleep(5 * time.Millisecond)
@@ -67,7 +67,7 @@ func TestReport_PAR05_OneSequentialToolMakesTheBatchSequential(t *testing.T) {
 	mustPrompt(t, a, "go")
 }
 
-func TestReport_PAR07_AFailingAfterHookFailsItsCallAlone(t *testing.T) {
+func TestAFailingAfterHookFailsItsCallAlone(t *testing.T) {
 	a := agent.New(answers(calls("x:A", "x:B", "x:C"), says("done")).stream, &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}, Hooks: agent.Hooks{
 		AfterToolCall: func(_ context.Context, c *agent.FinishedCall) (*agent.ResultPatch, error) {
 			if c.Call.ID == "A" {
@@ -82,7 +82,7 @@ func TestReport_PAR07_AFailingAfterHookFailsItsCallAlone(t *testing.T) {
 	}
 }
 
-func TestReport_PAR10_EndsAreNotHeldBackByTheBatch(t *testing.T) {
+func TestEndsAreNotHeldBackByTheBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		wait := func(d time.Duration) func(context.Context, *agent.Call) (*agent.ToolResult, error) {
@@ -100,7 +100,7 @@ func TestReport_PAR10_EndsAreNotHeldBackByTheBatch(t *testing.T) {
 	})
 }
 
-func TestReport_GOR01_ToolErrorsAreNeverProviderErrors(t *testing.T) {
+func TestToolErrorsAreNeverProviderErrors(t *testing.T) {
 	runs := 0
 	tool := toolOf("x", func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		runs++
@@ -114,7 +114,7 @@ func TestReport_GOR01_ToolErrorsAreNeverProviderErrors(t *testing.T) {
 	}
 }
 
-func TestReport_GOR08_NothingRunsBeforeTheTerminalEvent(t *testing.T) {
+func TestNothingRunsBeforeTheTerminalEvent(t *testing.T) {
 	stream := func(ctx context.Context, req *ai.Request) *ai.Stream {
 		return ai.NewStream(ctx, req.Model, func(_ context.Context, w *ai.Writer) error {
 			i := w.StartToolCall("1", "x")
@@ -152,14 +152,14 @@ func arguments(text string) ai.StreamFunc {
 	}
 }
 
-func TestReport_TCS_ArgumentsOfToolCalls(t *testing.T) {
+func TestArgumentsOfToolCalls(t *testing.T) {
 	params := schema.MustParse(`{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"timeout":{"type":"number"},"oldText":{"type":"string"},"newText":{"type":"string"}}}`)
 	for _, c := range []struct{ report, text, runs, fails string }{
-		{"TCS-01 cut short", `{"path":"/tmp/a","content":"hel`, "", `{"path":"/tmp/a","content":"hel`},
-		{"TCS-02 no value", `{"path":"ls", "timeout": }`, "", `"timeout": }`},
-		{"TCS-03 bad escape", `{"oldText":"\usepackage{a}","newText":"b"}`, `\\usepackage{a}`, ""},
-		{"TCS-07 none", ``, `{}`, ""},
-		{"TCS-08 wrong type", `{"path":{"cmd":"ls"}}`, "", "path"},
+		{"cut short", `{"path":"/tmp/a","content":"hel`, "", `{"path":"/tmp/a","content":"hel`},
+		{"no value", `{"path":"ls", "timeout": }`, "", `"timeout": }`},
+		{"bad escape", `{"oldText":"\usepackage{a}","newText":"b"}`, `\\usepackage{a}`, ""},
+		{"none", ``, `{}`, ""},
+		{"wrong type", `{"path":{"cmd":"ls"}}`, "", "path"},
 	} {
 		t.Run(c.report, func(t *testing.T) {
 			var got string
@@ -181,7 +181,7 @@ func TestReport_TCS_ArgumentsOfToolCalls(t *testing.T) {
 	}
 }
 
-func TestReport_TCS10_PreparationSeesTheRawArguments(t *testing.T) {
+func TestPreparationSeesTheRawArguments(t *testing.T) {
 	var saw string
 	tool := &agent.Tool{
 		Name:       "x",
@@ -200,7 +200,7 @@ func TestReport_TCS10_PreparationSeesTheRawArguments(t *testing.T) {
 	}
 }
 
-func TestReport_TCS12_StoredCallsHoldNothingPrivate(t *testing.T) {
+func TestStoredCallsHoldNothingPrivate(t *testing.T) {
 	a := agent.New(arguments(`{"a":1}`), &agent.Options{Model: labModel("m"), Tools: []*agent.Tool{okTool("x")}})
 	mustPrompt(t, a, "go")
 	got := string(raw(a.State().Messages[1].(*ai.AssistantMessage).Content))

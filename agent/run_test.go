@@ -46,7 +46,7 @@ func TestRunIsRefusedWhileBusy(t *testing.T) {
 	}
 }
 
-func TestReport_GOR04_BreakingOutOfRunAbortsIt(t *testing.T) {
+func TestBreakingOutOfRunAbortsIt(t *testing.T) {
 	a := agent.New(streamText(1000), &agent.Options{Model: labModel("m")})
 	r := &recorder{}
 	a.Subscribe(r.listen)

@@ -18,7 +18,7 @@ import (
 	"github.com/rondo-agent/rondo/ai"
 )
 
-func TestReport_RTY04_TransientTexts(t *testing.T) {
+func TestTransientTexts(t *testing.T) {
 	for _, text := range []string{
 		"Connection closed.", "read ECONNRESET", "socket connection was closed unexpectedly", "Network connection lost.",
 		"520", "524 status code (no body)", "503 upstream down", "error 529", "HTTP 429: slow down",
@@ -51,7 +51,7 @@ func TestPermanentTexts(t *testing.T) {
 	}
 }
 
-func TestReport_RTY03_LimitsAreNotRetried(t *testing.T) {
+func TestLimitsAreNotRetried(t *testing.T) {
 	statusError := func(status int, body string) error { return ai.NewStatusError(status, nil, []byte(body)) }
 	for _, test := range []struct {
 		err  error
@@ -76,7 +76,7 @@ func TestReport_RTY03_LimitsAreNotRetried(t *testing.T) {
 	}
 }
 
-func TestReport_PRV26_TypedCauses(t *testing.T) {
+func TestTypedCauses(t *testing.T) {
 	dial := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
 	yes, no := true, false
 	tests := []struct {
@@ -119,7 +119,7 @@ func TestReport_PRV26_TypedCauses(t *testing.T) {
 	}
 }
 
-func TestReport_GOR01_ErrorsOfFilesAreNotTransient(t *testing.T) {
+func TestErrorsOfFilesAreNotTransient(t *testing.T) {
 	_, err := os.Open(t.TempDir() + "/none")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestIsRecoverableLength(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP08_LOOP09_IsEmpty(t *testing.T) {
+func TestIsEmpty(t *testing.T) {
 	for _, test := range []struct {
 		m    *ai.AssistantMessage
 		want bool

@@ -77,7 +77,7 @@ var handoffCases = []struct {
 		[]string{"text go", "text said", "text next"},
 	},
 	{
-		"HND-14: a message between a call and its result",
+		"a message between a call and its result",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call("a")), user(text("meanwhile")), result("a", "of a"), by(ai.StopEnd, text("said"))}
 		},
@@ -95,7 +95,7 @@ var handoffCases = []struct {
 		[]string{"text go", "text again", "text next"},
 	},
 	{
-		"HND-11: empty blocks",
+		"empty blocks",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			return []ai.Message{
 				user(text(""), text("go")), by(ai.StopToolUse, text(""), text(" "), text("said"), call("a")), result("a", "\r\n"), by(ai.StopEnd, text("\n")), user(text("  ")), by(ai.StopEnd), user(text("next")),
@@ -113,7 +113,7 @@ var handoffCases = []struct {
 		[]string{"text look", "image", "call", "result of a", "image", "text next"},
 	},
 	{
-		"HND-02: ids that differ at their end",
+		"ids that differ at their end",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			a, b := strings.Repeat("X", 80)+"1", strings.Repeat("X", 80)+"2"
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, call(a), call(b)), result(a, "first"), result(b, "second"), user(text("next"))}
@@ -138,7 +138,7 @@ var handoffCases = []struct {
 		[]string{"text go", "text said", "text next"},
 	},
 	{
-		"HND-16: arguments without a name",
+		"arguments without a name",
 		func(by func(ai.StopReason, ...ai.Block) ai.Message) []ai.Message {
 			c := &ai.ToolCall{ID: "a", Name: "echo", Arguments: jsontext.Value(`{"":"x","path":"a"}`)}
 			return []ai.Message{user(text("go")), by(ai.StopToolUse, c), result("a", "of a"), user(text("next"))}
@@ -150,9 +150,9 @@ var handoffCases = []struct {
 
 var picture = &ai.Image{Data: "QUJD", MIMEType: "image/png"}
 
-// TestReport_HND_HandoffCases hands each conversation from each wire to each wire, and to a
+// TestHandoffCases hands each conversation from each wire to each wire, and to a
 // model that sees images as well as to one that does not.
-func TestReport_HND_HandoffCases(t *testing.T) {
+func TestHandoffCases(t *testing.T) {
 	for _, test := range handoffCases {
 		t.Run(test.name, func(t *testing.T) {
 			for _, from := range handoffWires {

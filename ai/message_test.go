@@ -129,12 +129,12 @@ func TestPricing(t *testing.T) {
 		usage   ai.Usage
 		want    float64
 	}{
-		"plain":                 {ai.Pricing{Input: 3, Output: 15, CacheRead: 0.3}, ai.Usage{Input: 1000, Output: 200, CacheRead: 5000}, 0.0075},
-		"tier is strict":        {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 1000, Input: 2}}}, ai.Usage{Input: 1000}, 0.001},
-		"tier of the whole":     {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 1000, Input: 2}}}, ai.Usage{Input: 600, CacheRead: 401}, 0.0012},
-		"highest tier":          {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 10, Input: 2}, {InputTokensAbove: 100, Input: 3}}}, ai.Usage{Input: 1000}, 0.003},
-		"an hour costs double":  {ai.Pricing{Input: 1, CacheWrite: 1.25}, ai.Usage{CacheWrite: 300, CacheWrite1h: &hour}, 0.00045},
-		"USE-09 unknown prices": {ai.Pricing{Input: -1000000, Output: -1}, ai.Usage{Input: 5, Output: 5}, 0},
+		"plain":                {ai.Pricing{Input: 3, Output: 15, CacheRead: 0.3}, ai.Usage{Input: 1000, Output: 200, CacheRead: 5000}, 0.0075},
+		"tier is strict":       {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 1000, Input: 2}}}, ai.Usage{Input: 1000}, 0.001},
+		"tier of the whole":    {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 1000, Input: 2}}}, ai.Usage{Input: 600, CacheRead: 401}, 0.0012},
+		"highest tier":         {ai.Pricing{Input: 1, Tiers: []ai.PricingTier{{InputTokensAbove: 10, Input: 2}, {InputTokensAbove: 100, Input: 3}}}, ai.Usage{Input: 1000}, 0.003},
+		"an hour costs double": {ai.Pricing{Input: 1, CacheWrite: 1.25}, ai.Usage{CacheWrite: 300, CacheWrite1h: &hour}, 0.00045},
+		"unknown prices":       {ai.Pricing{Input: -1000000, Output: -1}, ai.Usage{Input: 5, Output: 5}, 0},
 	} {
 		if got := c.pricing.Of(c.usage).Total; got < c.want-1e-12 || got > c.want+1e-12 {
 			t.Errorf("%s: %v, want %v", name, got, c.want)

@@ -8,7 +8,7 @@ import (
 	"github.com/rondo-agent/rondo/ai/aitest"
 )
 
-func TestReport_USE09_PriceOfTheModelThatAnswered(t *testing.T) {
+func TestPriceOfTheModelThatAnswered(t *testing.T) {
 	known := map[string]*ai.Model{"cheap": {ID: "cheap", Provider: "lab", Cost: ai.Pricing{Input: 1, Output: 2}}}
 	find := func(provider, id string) *ai.Model {
 		if provider != "lab" {
@@ -60,7 +60,7 @@ func TestReport_USE09_PriceOfTheModelThatAnswered(t *testing.T) {
 	}
 }
 
-func TestReport_USE09_UnknownPricesAreFlagged(t *testing.T) {
+func TestUnknownPricesAreFlagged(t *testing.T) {
 	for price, flagged := range map[float64]bool{-1000000: true, 0: false, 3: false} {
 		m := &ai.Model{ID: "auto", Provider: "router", Cost: ai.Pricing{Input: price, Output: price}}
 		stream := ai.NewStream(t.Context(), m, func(_ context.Context, w *ai.Writer) error {

@@ -218,7 +218,7 @@ func TestTransform_WhatNeedsNoChangeIsNotCopied(t *testing.T) {
 	}
 }
 
-func TestReport_HND02_IdsStayDistinctAfterMapping(t *testing.T) {
+func TestIdsStayDistinctAfterMapping(t *testing.T) {
 	cut := func(id string, _ *ai.AssistantMessage) string { return id[:min(len(id), 64)] }
 	long := strings.Repeat("X", 64)
 	calls := foreign(call(long+"1"), call(long+"2"), call(long+"3"), call("short"))

@@ -113,8 +113,8 @@ func TestACutKeepsAboutWhatItIsTold(t *testing.T) {
 	})
 }
 
-// TestReport_CMP13_CutPoints has the shapes of conversations that cuts have gone wrong with.
-func TestReport_CMP13_CutPoints(t *testing.T) {
+// TestCutPoints has the shapes of conversations that cuts have gone wrong with.
+func TestCutPoints(t *testing.T) {
 	user, answer := agent.User("q"), &ai.AssistantMessage{Content: ai.TextContent("a")}
 	calls := &ai.AssistantMessage{Content: ai.Content{&ai.ToolCall{ID: "c", Name: "look"}}}
 	result := &ai.ToolResultMessage{ToolCallID: "c"}

@@ -9,7 +9,7 @@ import (
 
 // What an extension does in the background ends with its instance; a panic there is its failure
 // alone.
-func TestReport_EXT01_BackgroundWork(t *testing.T) {
+func TestBackgroundWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ticks := 0
 		s := load(t, nil, func(api *api) {

@@ -117,7 +117,7 @@ func TestLaw_X2_ToolCallFailsClosed(t *testing.T) {
 	}
 }
 
-func TestReport_EXT05_ToolResultPatchesAreChained(t *testing.T) {
+func TestToolResultPatchesAreChained(t *testing.T) {
 	var got recorder
 	isError := true
 	s := load(t, nil, func(api *api) {

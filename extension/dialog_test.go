@@ -9,7 +9,7 @@ import (
 	"github.com/rondo-agent/rondo/extension"
 )
 
-func TestReport_RPC07_EveryDialogEnds(t *testing.T) {
+func TestEveryDialogEnds(t *testing.T) {
 	tests := []struct {
 		want    extension.DialogEnd
 		prepare func(answers chan string, cancel context.CancelFunc, gone chan struct{})

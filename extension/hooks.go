@@ -284,7 +284,7 @@ func (r *Runner) ToolCall(ctx context.Context, e *ToolCall) (ToolCallResult, err
 }
 
 // ToolResult asks for another result of a call; nil if it stays. What one handler replaces,
-// the next one sees (report EXT-05).
+// the next one sees.
 func (r *Runner) ToolResult(ctx context.Context, e *ToolResult) *agent.ResultPatch {
 	if !r.Has(KindToolResult) {
 		return nil

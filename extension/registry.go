@@ -35,7 +35,7 @@ func (r *Runner) Tools() []OwnedTool {
 }
 
 // OwnedCommand is a command with the extension that it is from. Its name is the one to call
-// it by (report EXT-10).
+// it by.
 type OwnedCommand struct {
 	*Command
 	// Invocation is the command's name, or name:n if several have it.

@@ -37,7 +37,7 @@ func tool(name string) *extension.Tool {
 }
 
 // Actions are refused while extensions are loaded, and when they have ended.
-func TestReport_EXT01_StaleContexts(t *testing.T) {
+func TestStaleContexts(t *testing.T) {
 	var a *api
 	var during error
 	s := load(t, nil, func(api *api) { a, during = api, api.SetSessionName(context.Background(), "x") })
@@ -102,7 +102,7 @@ func TestACommandGoesOnAfterItsInstance(t *testing.T) {
 	}
 }
 
-func TestReport_EXT10_DuplicateNames(t *testing.T) {
+func TestDuplicateNames(t *testing.T) {
 	command := func(name string) func(*api) {
 		return func(api *api) {
 			_ = api.RegisterCommand(&extension.Command{Name: "review", Handler: func(context.Context, *extension.CommandContext, string) error {
@@ -135,7 +135,7 @@ func TestReport_EXT10_DuplicateNames(t *testing.T) {
 	}
 }
 
-func TestReport_EXT11_BadRegistrations(t *testing.T) {
+func TestBadRegistrations(t *testing.T) {
 	b := &bare{}
 	var a *api
 	s := load(t, nil, func(api *api) { a = api })
@@ -300,7 +300,7 @@ func TestNilRunner(t *testing.T) {
 }
 
 // Who loses a tool, a flag or a key to an extension before it is told.
-func TestReport_EXT10_ConflictsAreTold(t *testing.T) {
+func TestConflictsAreTold(t *testing.T) {
 	same := func(key string) func(*api) {
 		return func(api *api) {
 			_ = api.RegisterTool(tool("look"))

@@ -216,7 +216,7 @@ func (r *Runner) host(kind int) (Host, error) {
 	return host, err
 }
 
-// drop takes back what an instance has registered (report EXT-04).
+// drop takes back what an instance has registered.
 func (r *Runner) drop(in *instance) {
 	in.dead.Store(true)
 	r.mu.Lock()

@@ -92,9 +92,9 @@ func TestHandlersRunInLoadOrder(t *testing.T) {
 	}
 }
 
-// TestReport_EXT04_FactoryRolledBack: a factory that fails leaves nothing behind, and the
+// TestFactoryRolledBack: a factory that fails leaves nothing behind, and the
 // others are loaded.
-func TestReport_EXT04_FactoryRolledBack(t *testing.T) {
+func TestFactoryRolledBack(t *testing.T) {
 	broken := errors.New("cannot start")
 	register := func(api *api) {
 		extension.Observe(api, func(context.Context, *x, *extension.AgentStart) error { return nil })
@@ -295,7 +295,7 @@ func TestLaw_X4_WaitingForAPerson(t *testing.T) {
 	})
 }
 
-func TestReport_RPC18_NobodyToAsk(t *testing.T) {
+func TestNobodyToAsk(t *testing.T) {
 	s := load(t, nil, func(api *api) {
 		extension.On(api, func(ctx context.Context, x *x, _ *extension.ToolCall) (*extension.ToolCallResult, error) {
 			if !x.HasUI() && !x.UI().Confirm(ctx, "Run it?", "", 0) {

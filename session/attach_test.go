@@ -42,7 +42,7 @@ func width(t *testing.T, m *ai.UserMessage) int {
 	return 0
 }
 
-func TestReport_QUE09_QueuedImagesAreFittedToo(t *testing.T) {
+func TestQueuedImagesAreFittedToo(t *testing.T) {
 	gate := make(chan struct{})
 	m := &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three")}}
 	s := open(t, inMemory(), m, session.Options{})

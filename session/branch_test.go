@@ -40,7 +40,7 @@ func worked(t *testing.T) transcript.Store {
 	)
 }
 
-func TestSES36_BranchSummary(t *testing.T) {
+func TestBranchSummary(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{
 		func(ctx context.Context, w *ai.Writer) error {
 			w.SetUsage(spent(300, 30, 0.1))
@@ -90,7 +90,7 @@ func TestSES36_BranchSummary(t *testing.T) {
 	}
 }
 
-func TestSES36_ThePromptCanBeReplaced(t *testing.T) {
+func TestThePromptCanBeReplaced(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("x")}}
 	s := open(t, worked(t), m, session.Options{})
 	if _, err := s.Navigate(t.Context(), "a1", &session.Navigation{Summarize: true, Instructions: "ONLY THIS", ReplacePrompt: true}); err != nil {
@@ -101,7 +101,7 @@ func TestSES36_ThePromptCanBeReplaced(t *testing.T) {
 	}
 }
 
-func TestSES36_NothingToSumUp(t *testing.T) {
+func TestNothingToSumUp(t *testing.T) {
 	store := worked(t)
 	m := &model{}
 	s := open(t, store, m, session.Options{})
@@ -116,7 +116,7 @@ func TestSES36_NothingToSumUp(t *testing.T) {
 	}
 }
 
-func TestSES36_AFailedSummaryLeavesEverything(t *testing.T) {
+func TestAFailedSummaryLeavesEverything(t *testing.T) {
 	failing := func(context.Context, *ai.Writer) error { return errors.New("quota exceeded") }
 	gate := make(chan struct{})
 	m := &model{replies: []func(context.Context, *ai.Writer) error{failing, held("half", gate), held("half", gate)}}
@@ -187,7 +187,7 @@ func waitUntil(t *testing.T, is func() bool) {
 	}
 }
 
-func TestSES36_TheNewestMessagesAreTakenAndSummariesCountMore(t *testing.T) {
+func TestTheNewestMessagesAreTakenAndSummariesCountMore(t *testing.T) {
 	word := func(name string, tokens int) string { return name + strings.Repeat(" abc", tokens-1) }
 	window := *labModel
 	window.ContextWindow = 8192 // half of it is for the branch
@@ -236,7 +236,7 @@ func TestSES36_TheNewestMessagesAreTakenAndSummariesCountMore(t *testing.T) {
 	}
 }
 
-func TestSES41_BranchSummariesAreRetried(t *testing.T) {
+func TestBranchSummariesAreRetried(t *testing.T) {
 	overloaded := func(context.Context, *ai.Writer) error { return &ai.StatusError{Status: 529, Message: "overloaded"} }
 	m := &model{replies: []func(context.Context, *ai.Writer) error{overloaded, text("ok")}}
 	s := open(t, worked(t), m, session.Options{Retry: session.Retry{BaseDelay: 1}})

@@ -21,7 +21,7 @@ import (
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
-func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
+func TestTheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
 	const turns = 10
 	var replies []answerFunc
 	for i := range turns {
@@ -50,7 +50,7 @@ func TestReport_CMP01_TheLimitIsCheckedBeforeEveryRequest(t *testing.T) {
 	}
 }
 
-func TestReport_CMP04_TheRequestForASummaryIsBounded(t *testing.T) {
+func TestTheRequestForASummaryIsBounded(t *testing.T) {
 	const size = 20_000
 	store := inMemory()
 	var list []transcript.Entry
@@ -94,7 +94,7 @@ func TestReport_CMP04_TheRequestForASummaryIsBounded(t *testing.T) {
 	}
 }
 
-func TestReport_CMP05_ImagesAreLeftOutOfSummaries(t *testing.T) {
+func TestImagesAreLeftOutOfSummaries(t *testing.T) {
 	refused := &ai.StatusError{Status: 413, Message: "Request Entity Too Large"}
 	image := &ai.Image{Data: strings.Repeat("QUJD", 100_000), MIMEType: "image/png"}
 	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 10), failsWith(refused), saying("three", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
@@ -136,7 +136,7 @@ func TestReport_CMP05_ImagesAreLeftOutOfSummaries(t *testing.T) {
 	}
 }
 
-func TestReport_CMP08_UsageFromBeforeACompactionDoesNotCount(t *testing.T) {
+func TestUsageFromBeforeACompactionDoesNotCount(t *testing.T) {
 	store, path := storetest.File(t)
 	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 90_000), saying("three", 50)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, store, p, session.Options{Compaction: keeping(5)})
@@ -156,7 +156,7 @@ func TestReport_CMP08_UsageFromBeforeACompactionDoesNotCount(t *testing.T) {
 	}
 }
 
-func TestReport_CMP12_WhatTheModelHasNotSeenIsKept(t *testing.T) {
+func TestWhatTheModelHasNotSeenIsKept(t *testing.T) {
 	var calls, names []string
 	for i := range 12 {
 		calls = append(calls, fmt.Sprint("c", i))
@@ -190,7 +190,7 @@ func TestReport_CMP12_WhatTheModelHasNotSeenIsKept(t *testing.T) {
 	}
 }
 
-func TestReport_CMP13_NoCutAtAResult(t *testing.T) {
+func TestNoCutAtAResult(t *testing.T) {
 	p := &llm{replies: []answerFunc{calling("c1", "look", "{}", 10), failsWith(errors.New("no"))}}
 	s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(20_000), Tools: []*agent.Tool{toolReturning("look", func() string { return "seen" })}})
 	mustPrompt(t, s, "go")
@@ -203,7 +203,7 @@ func TestReport_CMP13_NoCutAtAResult(t *testing.T) {
 	}
 }
 
-func TestReport_CMP14_OnlyTheActivePathIsCompacted(t *testing.T) {
+func TestOnlyTheActivePathIsCompacted(t *testing.T) {
 	store := inMemory()
 	p := &llm{replies: []answerFunc{saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, store, p, session.Options{Compaction: keeping(5)})
@@ -230,7 +230,7 @@ func TestReport_CMP14_OnlyTheActivePathIsCompacted(t *testing.T) {
 	}
 }
 
-func TestReport_CMP17_NothingToCompactIsRefused(t *testing.T) {
+func TestNothingToCompactIsRefused(t *testing.T) {
 	p := &llm{replies: []answerFunc{saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(5)})
 	refused := func(when string) {
@@ -259,7 +259,7 @@ func TestReport_CMP17_NothingToCompactIsRefused(t *testing.T) {
 	}
 }
 
-func TestReport_CMP18_OneCompactionAtATime(t *testing.T) {
+func TestOneCompactionAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		slow := func(_ context.Context, w *ai.Writer) error {
@@ -297,7 +297,7 @@ func TestReport_CMP18_OneCompactionAtATime(t *testing.T) {
 	})
 }
 
-func TestReport_CMP20_TheRequestForASummary(t *testing.T) {
+func TestTheRequestForASummary(t *testing.T) {
 	p := &llm{replies: []answerFunc{saying("one", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, inMemory(), p, session.Options{
 		Compaction: keeping(5), Tools: []*agent.Tool{toolReturning("look", func() string { return "" })},
@@ -332,7 +332,7 @@ func TestReport_CMP20_TheRequestForASummary(t *testing.T) {
 	}
 }
 
-func TestReport_CMP24_SwitchedOffIsOff(t *testing.T) {
+func TestSwitchedOffIsOff(t *testing.T) {
 	for name, last := range map[string]answerFunc{
 		"overflow": failsWith(errTooLong), "threshold": saying("two", 90_000), "silent overflow": saying("two", 120_000),
 		"cut": func(_ context.Context, w *ai.Writer) error {
@@ -356,7 +356,7 @@ func TestReport_CMP24_SwitchedOffIsOff(t *testing.T) {
 	}
 }
 
-func TestReport_QUE04_MessagesThatComeDuringACompactionAreDelivered(t *testing.T) {
+func TestMessagesThatComeDuringACompactionAreDelivered(t *testing.T) {
 	for _, d := range []session.Delivery{session.Steer, session.FollowUp} {
 		synctest.Test(t, func(t *testing.T) {
 			slow := func(_ context.Context, w *ai.Writer) error {

@@ -70,7 +70,7 @@ func TestLaw_S4_CompactionBetweenRequests(t *testing.T) {
 	}
 }
 
-// TestReport_CMP03_AFixedPartThatIsTooLargeIsNotCompactedForever has a model that always
+// TestAFixedPartThatIsTooLargeIsNotCompactedForever has a model that always
 // reports a full window, as with a system prompt that fills it by itself.
 // copiesOf returns the entries of a store, for another one.
 func copiesOf(t *testing.T, store transcript.Store) []transcript.Entry {

@@ -102,7 +102,7 @@ func wantLines(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-func TestReport_SES20_CallsOfACrashedRunAreSettledByAppending(t *testing.T) {
+func TestCallsOfACrashedRunAreSettledByAppending(t *testing.T) {
 	content := crashHeader + crashUser + crashAnswer + crashResult
 	store, path := crashed(t, content, "", nil)
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("fine")}}
@@ -125,7 +125,7 @@ func TestReport_SES20_CallsOfACrashedRunAreSettledByAppending(t *testing.T) {
 	wantLines(t, "the file, opened once more", stored(t, path), append(settled, "user: hi", "assistant: fine")...)
 }
 
-func TestReport_LOOP02_RequestsAfterACrashArePaired(t *testing.T) {
+func TestRequestsAfterACrashArePaired(t *testing.T) {
 	store, _ := crashed(t, crashHeader+crashUser+crashAnswer, "", nil)
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("fine")}}
 	s := open(t, store, m, session.Options{})
@@ -143,7 +143,7 @@ func TestReport_LOOP02_RequestsAfterACrashArePaired(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP04_TheResultOfACrashIsNeutral(t *testing.T) {
+func TestTheResultOfACrashIsNeutral(t *testing.T) {
 	store, _ := crashed(t, crashHeader+crashUser+crashAnswer, "", nil)
 	s := open(t, store, &model{}, session.Options{})
 	for _, message := range s.Messages()[2:] {
@@ -203,7 +203,7 @@ func TestLaw_S5_AReaderAddsNothing(t *testing.T) {
 	}
 }
 
-func TestReport_PAR01_TheJournalBelongsToOneAnswer(t *testing.T) {
+func TestTheJournalBelongsToOneAnswer(t *testing.T) {
 	line := func(answer, call, text string) string {
 		return fmt.Sprintf(`{"answer":%q,"toolCallId":%q,"toolName":"bash","result":{"content":[{"type":"text","text":%q}]}}`+"\n", answer, call, text)
 	}
@@ -320,7 +320,7 @@ func (d *fullDisk) Append(e ...transcript.Entry) error {
 	return d.Store.Append(e...)
 }
 
-func TestReport_SES19_ASessionGoesOnWhenThereIsRoomAgain(t *testing.T) {
+func TestASessionGoesOnWhenThereIsRoomAgain(t *testing.T) {
 	file, path := storetest.File(t)
 	disk := &fullDisk{Store: file}
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
@@ -369,7 +369,7 @@ func branchOf(t *testing.T, path string) []string {
 	return said(past.Messages)
 }
 
-func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
+func TestWhatIsOwedStaysOnItsBranch(t *testing.T) {
 	file, path := storetest.File(t)
 	disk := &fullDisk{Store: file}
 	m := &model{replies: []func(context.Context, *ai.Writer) error{text("first"), text("other")}}
@@ -404,7 +404,7 @@ func TestReport_SES19_WhatIsOwedStaysOnItsBranch(t *testing.T) {
 }
 
 // What no file could hold must not be in the way of what comes after it.
-func TestReport_SES17_AResultThatIsNoJSONIsNotOwed(t *testing.T) {
+func TestAResultThatIsNoJSONIsNotOwed(t *testing.T) {
 	store, path := storetest.File(t)
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		return &agent.ToolResult{Content: ai.TextContent("x"), Details: []byte("{")}, nil

@@ -17,7 +17,7 @@ import (
 )
 
 // All runs pass before_agent_start, also one that a message of an extension begins.
-func TestReport_EXT15_OneWayIn(t *testing.T) {
+func TestOneWayIn(t *testing.T) {
 	var d diary
 	var a *api
 	p := &llm{replies: []answerFunc{saying("one", 10)}}
@@ -44,7 +44,7 @@ func TestReport_EXT15_OneWayIn(t *testing.T) {
 }
 
 // The handlers of input see what is queued as well.
-func TestReport_QUE10_AllInputsAreAsked(t *testing.T) {
+func TestAllInputsAreAsked(t *testing.T) {
 	var d diary
 	gate := make(chan struct{})
 	p := &llm{replies: []answerFunc{held("one", gate), saying("two", 10)}}
@@ -79,7 +79,7 @@ func TestReport_QUE10_AllInputsAreAsked(t *testing.T) {
 
 // A message that an extension sends when it sees an answer reaches the same run by steering,
 // and still has its turn as a follow-up.
-func TestReport_QUE13_MessagesAboutAnAnswer(t *testing.T) {
+func TestMessagesAboutAnAnswer(t *testing.T) {
 	for _, delivery := range []extension.Delivery{extension.Steer, extension.FollowUp} {
 		t.Run(string(delivery), func(t *testing.T) {
 			var d diary
@@ -223,7 +223,7 @@ func TestCommandsOfExtensions(t *testing.T) {
 		}
 		return disposition
 	}
-	// Report RPC-06: what an extension has dealt with can be told from what began a run.
+	// What an extension has dealt with can be told from what began a run.
 	if got := prompt("/hello big  world"); got != session.Handled {
 		t.Errorf("the command was %s", got)
 	}

@@ -66,9 +66,9 @@ func lives(t *testing.T, d *diary, p *llm, opening *error, more func(api *api), 
 	return rt
 }
 
-// RES-11: an instance is told that it ends before the next one is made, so that what it gives
+// An instance is told that it ends before the next one is made, so that what it gives
 // up there, such as a port or a file, is free.
-func TestRES11_AnInstanceEndsBeforeTheNextIsMade(t *testing.T) {
+func TestAnInstanceEndsBeforeTheNextIsMade(t *testing.T) {
 	var d diary
 	var opening error
 	rt := lives(t, &d, &llm{replies: []answerFunc{saying("one", 10)}}, &opening, nil)
@@ -85,7 +85,7 @@ func TestRES11_AnInstanceEndsBeforeTheNextIsMade(t *testing.T) {
 }
 
 // If the next session cannot be opened, the extensions begin anew with the old one.
-func TestRES11_AnInstanceGoesOnIfTheNextCannotBeMade(t *testing.T) {
+func TestAnInstanceGoesOnIfTheNextCannotBeMade(t *testing.T) {
 	var d diary
 	var opening error
 	rt := lives(t, &d, &llm{replies: []answerFunc{saying("one", 10), saying("two", 10)}}, &opening, nil)

@@ -128,7 +128,7 @@ func TestLifecycle(t *testing.T) {
 }
 
 // agent_settled panics: that is reported, and the session is idle.
-func TestReport_EXT02_AFailureAtTheEnd(t *testing.T) {
+func TestAFailureAtTheEnd(t *testing.T) {
 	var d diary
 	s := extended(t, &d, &llm{replies: []answerFunc{saying("one", 10)}}, session.Options{}, func(api *api) {
 		extension.Observe(api, func(context.Context, *extx, *extension.AgentSettled) error { panic("broken") })
@@ -141,7 +141,7 @@ func TestReport_EXT02_AFailureAtTheEnd(t *testing.T) {
 }
 
 // The system prompt of a run is one and the same in all of its requests.
-func TestReport_EXT17_TheSystemPromptIsStable(t *testing.T) {
+func TestTheSystemPromptIsStable(t *testing.T) {
 	var d diary
 	n := 0
 	p := &llm{replies: []answerFunc{calling("c1", "look", "{}", 10), saying("two", 10), saying("three", 10)}}
@@ -173,7 +173,7 @@ func TestReport_EXT17_TheSystemPromptIsStable(t *testing.T) {
 
 // A compaction that an extension asks for during a run comes between two of its turns, and
 // the run goes on.
-func TestReport_EXT16_CompactionIsDeferred(t *testing.T) {
+func TestCompactionIsDeferred(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		p := &llm{replies: []answerFunc{saying("first answer", 10), calling("c1", "look", "{}", 10), saying("done", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
@@ -341,7 +341,7 @@ func TestNavigationOfExtensions(t *testing.T) {
 
 // The results of what a close aborts are stored before the extensions are told that the
 // session ends, and they can still read it then.
-func TestReport_ABT05_ShutdownComesAfterTheResults(t *testing.T) {
+func TestShutdownComesAfterTheResults(t *testing.T) {
 	var d diary
 	started := make(chan struct{})
 	slow := &agent.Tool{Name: "slow", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {

@@ -21,7 +21,7 @@ import (
 )
 
 // In a sequential batch the first result is stored before the second call is checked.
-func TestReport_LOOP12_ToolCallSeesTheEarlierResult(t *testing.T) {
+func TestToolCallSeesTheEarlierResult(t *testing.T) {
 	var d diary
 	p := &llm{replies: []answerFunc{func(_ context.Context, w *ai.Writer) error {
 		w.Append(w.StartToolCall("c1", "look"), "{}")
@@ -58,7 +58,7 @@ func TestReport_LOOP12_ToolCallSeesTheEarlierResult(t *testing.T) {
 }
 
 // The model calls a tool that is not active: it gets a failed result with its events.
-func TestReport_EXT18_AToolThatIsNotActive(t *testing.T) {
+func TestAToolThatIsNotActive(t *testing.T) {
 	var d diary
 	p := &llm{replies: []answerFunc{calling("c1", "bash", "{}", 10), saying("done", 10)}}
 	s := extended(t, &d, p, session.Options{Toolbox: tools.Builtin("/", nil)},
@@ -73,7 +73,7 @@ func TestReport_EXT18_AToolThatIsNotActive(t *testing.T) {
 }
 
 // An input that a handler changes into something invalid fails its call, and nothing else.
-func TestReport_EXT07_AnInvalidInput(t *testing.T) {
+func TestAnInvalidInput(t *testing.T) {
 	var d diary
 	p := &llm{replies: []answerFunc{calling("c1", "read", `{"path":"x"}`, 10), saying("done", 10)}}
 	box := tools.Builtin("/", nil)
@@ -90,7 +90,7 @@ func TestReport_EXT07_AnInvalidInput(t *testing.T) {
 }
 
 // A result of an extension's tool that has not the form of a result is made one, or fails.
-func TestReport_SES17_ResultsAreNormal(t *testing.T) {
+func TestResultsAreNormal(t *testing.T) {
 	for name, c := range map[string]struct {
 		result *agent.ToolResult
 		want   string
@@ -178,7 +178,7 @@ func TestActiveTools(t *testing.T) {
 }
 
 // A tool of an extension that ignores its context cannot keep the session.
-func TestReport_ABT01_AToolThatIgnoresAborts(t *testing.T) {
+func TestAToolThatIgnoresAborts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var d diary
 		p := &llm{replies: []answerFunc{calling("c1", "stuck", "{}", 10), saying("done", 10)}}

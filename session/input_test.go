@@ -40,9 +40,9 @@ func resources(t *testing.T, files map[string]string) (set *resource.Set, home s
 	return set, home
 }
 
-// TestReport_QUE10_AllInputTakesOneWay is about steering and follow-ups that went past what
+// TestAllInputTakesOneWay is about steering and follow-ups that went past what
 // prompts had to go through.
-func TestReport_QUE10_AllInputTakesOneWay(t *testing.T) {
+func TestAllInputTakesOneWay(t *testing.T) {
 	set, _ := resources(t, map[string]string{
 		"prompts/ask.md": "Ask $1.", "skills/count/SKILL.md": "---\nname: count\ndescription: d\n---\nUse wc.",
 	})

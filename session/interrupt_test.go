@@ -14,7 +14,7 @@ import (
 	"github.com/rondo-agent/rondo/session/event"
 )
 
-func TestReport_RPC07_AnInterruptTakesThePlaceOfTheRun(t *testing.T) {
+func TestAnInterruptTakesThePlaceOfTheRun(t *testing.T) {
 	m := &model{replies: []func(context.Context, *ai.Writer) error{held("half", nil), text("two"), text("three")}}
 	s := open(t, inMemory(), m, session.Options{})
 	l, begun := record(s), streaming(s)

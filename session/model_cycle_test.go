@@ -19,7 +19,7 @@ func thinker(id string) *ai.Model {
 	return &m
 }
 
-func TestSES49_CycleModel(t *testing.T) {
+func TestCycleModel(t *testing.T) {
 	a, b, c := thinker("a"), thinker("b"), thinker("c")
 	plain := *labModel
 	plain.ID = "plain"
@@ -80,7 +80,7 @@ func notReady(id string) func(*ai.Model) error {
 	}
 }
 
-func TestRPC12_CycleThinking(t *testing.T) {
+func TestCycleThinking(t *testing.T) {
 	s := open(t, inMemory(), &model{}, session.Options{})
 	if level, err := s.CycleThinking(); level != "" || err != nil {
 		t.Errorf("a model that cannot think: %q, %v", level, err)

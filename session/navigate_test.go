@@ -36,7 +36,7 @@ func spoken(s *session.Session) []string {
 	return texts
 }
 
-func TestSES21_Navigate(t *testing.T) {
+func TestNavigate(t *testing.T) {
 	for name, c := range map[string]struct {
 		to   transcript.EntryID
 		text string
@@ -83,7 +83,7 @@ func TestSES21_Navigate(t *testing.T) {
 	}
 }
 
-func TestSES21_NavigateRefuses(t *testing.T) {
+func TestNavigateRefuses(t *testing.T) {
 	store := talked(t)
 	gate := make(chan struct{})
 	s := open(t, store, &model{replies: []func(context.Context, *ai.Writer) error{held("x", gate)}}, session.Options{})
@@ -111,7 +111,7 @@ func TestSES21_NavigateRefuses(t *testing.T) {
 	}
 }
 
-func TestSES21_ALabelMarksTheEntryThatWasGoneTo(t *testing.T) {
+func TestALabelMarksTheEntryThatWasGoneTo(t *testing.T) {
 	store := talked(t)
 	s := open(t, store, &model{}, session.Options{})
 	if _, err := s.Navigate(t.Context(), "q2", &session.Navigation{Label: "try again"}); err != nil {
@@ -145,7 +145,7 @@ func TestNavigationRecordsTheModelWithTheNextPrompt(t *testing.T) {
 	}
 }
 
-func TestSES26_NamesAndLabels(t *testing.T) {
+func TestNamesAndLabels(t *testing.T) {
 	store := talked(t)
 	s := open(t, store, &model{}, session.Options{})
 	var names []string
@@ -186,7 +186,7 @@ func TestSES26_NamesAndLabels(t *testing.T) {
 	}
 }
 
-func TestSES22_ForkMessages(t *testing.T) {
+func TestForkMessages(t *testing.T) {
 	store := talked(t, storetest.At("q4", "a3", 9, &transcript.MessageEntry{Message: &ai.UserMessage{Content: ai.Content{&ai.Image{Data: "aGk=", MIMEType: "image/png"}}}}))
 	messages, err := session.ForkMessages(store)
 	var got []string

@@ -17,7 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
-func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
+func TestAResultLargerThanTheWindowIsShortened(t *testing.T) {
 	store, path := storetest.File(t)
 	huge := "BEGIN " + wordsOf(50_000) + " THE END"
 	p := &llm{replies: []answerFunc{saying("hello", 10), calling("c1", "look", "{}", 100), saying("done", 10)}, summary: []answerFunc{saying("SUMMARY", 10)}}
@@ -49,7 +49,7 @@ func TestReport_CMP02_AResultLargerThanTheWindowIsShortened(t *testing.T) {
 	}
 }
 
-func TestReport_CMP03_OneCompactionForAnOverflow(t *testing.T) {
+func TestOneCompactionForAnOverflow(t *testing.T) {
 	p := &llm{replies: []answerFunc{saying("one", 10), failsWith(errTooLong)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, inMemory(), p, session.Options{Compaction: keeping(4), SystemPrompt: wordsOf(9000)})
 	l := logPolicy(s)
@@ -76,7 +76,7 @@ func TestReport_CMP03_OneCompactionForAnOverflow(t *testing.T) {
 	}
 }
 
-func TestReport_CMP03_AFixedPartThatIsTooLargeIsNotCompactedForever(t *testing.T) {
+func TestAFixedPartThatIsTooLargeIsNotCompactedForever(t *testing.T) {
 	var replies []answerFunc
 	for i := range 30 {
 		replies = append(replies, calling(fmt.Sprint("c", i), "look", "{}", 90_000))
@@ -89,7 +89,7 @@ func TestReport_CMP03_AFixedPartThatIsTooLargeIsNotCompactedForever(t *testing.T
 	}
 }
 
-func TestReport_CMP03_ASummaryThatCannotBeHadIsNotAskedForForever(t *testing.T) {
+func TestASummaryThatCannotBeHadIsNotAskedForForever(t *testing.T) {
 	var replies []answerFunc
 	for i := range 30 {
 		replies = append(replies, calling(fmt.Sprint("c", i), "look", "{}", 90_000+i))
@@ -102,7 +102,7 @@ func TestReport_CMP03_ASummaryThatCannotBeHadIsNotAskedForForever(t *testing.T) 
 	}
 }
 
-func TestReport_CMP04_ASmallerWindowThanKnownIsRescued(t *testing.T) {
+func TestASmallerWindowThanKnownIsRescued(t *testing.T) {
 	// The server's window is an eighth of what the record says.
 	real := func(text string) answerFunc {
 		return func(_ context.Context, w *ai.Writer) error {
@@ -143,7 +143,7 @@ func TestReport_CMP04_ASmallerWindowThanKnownIsRescued(t *testing.T) {
 	}
 }
 
-func TestReport_USE04_ACountThatCannotBeTrueCausesNoCompaction(t *testing.T) {
+func TestACountThatCannotBeTrueCausesNoCompaction(t *testing.T) {
 	p := &llm{replies: []answerFunc{saying("one", 94_000)}, summary: []answerFunc{saying("SUMMARY", 10)}}
 	s := openOver(t, inMemory(), p, session.Options{Model: windowOf(64_000), Compaction: keeping(4)})
 	l := logPolicy(s)
@@ -160,7 +160,7 @@ func TestReport_USE04_ACountThatCannotBeTrueCausesNoCompaction(t *testing.T) {
 	}
 }
 
-func TestReport_CMP22_TheAnswerIsClampedToTheWindow(t *testing.T) {
+func TestTheAnswerIsClampedToTheWindow(t *testing.T) {
 	m := windowOf(200_000)
 	m.MaxTokens = 128_000
 	p := &llm{replies: []answerFunc{saying("one", 10), saying("two", 80_000), saying("three", 80_000), saying("four", 10)}}

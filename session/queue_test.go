@@ -70,7 +70,7 @@ func TestLaw_S2_APromptAfterSettledIsAccepted(t *testing.T) {
 	}
 }
 
-func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
+func TestALateSteeringMessageIsDeliveredOnce(t *testing.T) {
 	for range 50 {
 		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{text("one"), text("two")}}, session.Options{})
 		l := record(s)
@@ -89,7 +89,7 @@ func TestReport_QUE02_ALateSteeringMessageIsDeliveredOnce(t *testing.T) {
 	}
 }
 
-func TestReport_QUE07_SteeringGoesBeforeFollowUps(t *testing.T) {
+func TestSteeringGoesBeforeFollowUps(t *testing.T) {
 	gate := make(chan struct{})
 	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three")}}, session.Options{})
 	l := record(s)
@@ -115,7 +115,7 @@ func TestReport_QUE07_SteeringGoesBeforeFollowUps(t *testing.T) {
 	}
 }
 
-func TestReport_QUE08_MessagesLeaveTheQueueByIdentity(t *testing.T) {
+func TestMessagesLeaveTheQueueByIdentity(t *testing.T) {
 	gate := make(chan struct{})
 	s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate), text("two"), text("three"), text("four")}}, session.Options{})
 	l := record(s)
@@ -138,7 +138,7 @@ func TestReport_QUE08_MessagesLeaveTheQueueByIdentity(t *testing.T) {
 	}
 }
 
-func TestReport_QUE11_AnAbortGivesTheQueueBack(t *testing.T) {
+func TestAnAbortGivesTheQueueBack(t *testing.T) {
 	var ran atomic.Int32
 	tool := func(name string) *agent.Tool {
 		return &agent.Tool{Name: name, Mode: agent.Sequential, Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {

@@ -89,7 +89,7 @@ func TestLaw_S3_RetryAfterIsHonoured(t *testing.T) {
 	}
 }
 
-func TestReport_RTY03_QuotasAreNotRetried(t *testing.T) {
+func TestQuotasAreNotRetried(t *testing.T) {
 	for name, err := range map[string]error{
 		"code 1308":          &ai.StatusError{Status: 429, Code: "1308", Message: "usage limit, resets at 18:00"},
 		"insufficient_quota": &ai.StatusError{Status: 429, Code: "insufficient_quota", Message: "You exceeded your current quota"},
@@ -106,7 +106,7 @@ func TestReport_RTY03_QuotasAreNotRetried(t *testing.T) {
 	}
 }
 
-func TestReport_RTY04_PhrasesMayBeAdded(t *testing.T) {
+func TestPhrasesMayBeAdded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		opts := session.Options{Failures: ai.Classifier{Transient: []string{"the hamster sleeps"}, Limit: []string{"no more cheese"}}}
 		p := &llm{replies: []answerFunc{failsWith(errors.New("sorry, the Hamster sleeps")), failsWith(errors.New("overloaded: no more cheese"))}}
@@ -119,7 +119,7 @@ func TestReport_RTY04_PhrasesMayBeAdded(t *testing.T) {
 	})
 }
 
-func TestReport_RTY06_DelaysAreBoundedAndShown(t *testing.T) {
+func TestDelaysAreBoundedAndShown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &llm{replies: []answerFunc{failsWith(errOverloaded)}}
 		s := openOver(t, inMemory(), p, session.Options{Retry: session.Retry{MaxRetries: 10, BaseDelay: 5 * time.Second}})
@@ -151,7 +151,7 @@ func TestReport_RTY06_DelaysAreBoundedAndShown(t *testing.T) {
 	})
 }
 
-func TestReport_RTY07_AbortEndsTheWait(t *testing.T) {
+func TestAbortEndsTheWait(t *testing.T) {
 	for name, end := range map[string]func(*session.Session){
 		"abort":       func(s *session.Session) { _ = s.Abort(context.Background()) },
 		"abort retry": func(s *session.Session) { s.AbortRetry() },
@@ -189,7 +189,7 @@ func TestReport_RTY07_AbortEndsTheWait(t *testing.T) {
 	}
 }
 
-func TestReport_RTY07_ManyRetriesLeaveNothingBehind(t *testing.T) {
+func TestManyRetriesLeaveNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &llm{replies: []answerFunc{failsWith(errOverloaded)}}
 		s := openOver(t, inMemory(), p, session.Options{Retry: session.Retry{MaxRetries: 1000, BaseDelay: time.Millisecond, MaxDelay: time.Millisecond}})
@@ -209,7 +209,7 @@ func TestReport_RTY07_ManyRetriesLeaveNothingBehind(t *testing.T) {
 	})
 }
 
-func TestReport_RTY08_ABrokenAnswerRunsNoCall(t *testing.T) {
+func TestABrokenAnswerRunsNoCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ran := 0
 		tool := toolReturning("look", func() string { ran++; return "seen" })
@@ -234,9 +234,9 @@ func TestReport_RTY08_ABrokenAnswerRunsNoCall(t *testing.T) {
 	})
 }
 
-// TestReport_RTY10_AbortAtEveryPoint aborts during each event of a run with retries: whatever
+// TestAbortAtEveryPoint aborts during each event of a run with retries: whatever
 // the moment, the session comes to rest, and each series of retries ends once.
-func TestReport_RTY10_AbortAtEveryPoint(t *testing.T) {
+func TestAbortAtEveryPoint(t *testing.T) {
 	for name, abort := range map[string]func(*session.Session){
 		"abort":       func(s *session.Session) { _ = s.Abort(context.Background()) },
 		"abort retry": func(s *session.Session) { s.AbortRetry() },
@@ -283,7 +283,7 @@ func TestReport_RTY10_AbortAtEveryPoint(t *testing.T) {
 	}
 }
 
-func TestReport_RTY12_AStreamThatEndsTooEarlyIsRetried(t *testing.T) {
+func TestAStreamThatEndsTooEarlyIsRetried(t *testing.T) {
 	for name, err := range map[string]error{"EOF": io.ErrUnexpectedEOF, "no terminal event": nil} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -298,7 +298,7 @@ func TestReport_RTY12_AStreamThatEndsTooEarlyIsRetried(t *testing.T) {
 	}
 }
 
-func TestReport_RTY13_AnAbortIsNoFailureOfTheProvider(t *testing.T) {
+func TestAnAbortIsNoFailureOfTheProvider(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		held := func(ctx context.Context, _ *ai.Writer) error { <-ctx.Done(); return ctx.Err() }
 		p := &llm{replies: []answerFunc{failsWith(errOverloaded), held}}
@@ -328,7 +328,7 @@ func TestReport_RTY13_AnAbortIsNoFailureOfTheProvider(t *testing.T) {
 	})
 }
 
-func TestReport_PRV32_AFailedAttemptIsEndedAndLeftOut(t *testing.T) {
+func TestAFailedAttemptIsEndedAndLeftOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, path := storetest.File(t)
 		p := &llm{replies: []answerFunc{halfThen(strings.Repeat("half ", 1000), io.ErrUnexpectedEOF), saying("the whole", 10)}}
@@ -357,7 +357,7 @@ func TestReport_PRV32_AFailedAttemptIsEndedAndLeftOut(t *testing.T) {
 	})
 }
 
-func TestReport_LOOP09_AnEmptyAnswerIsAFailure(t *testing.T) {
+func TestAnEmptyAnswerIsAFailure(t *testing.T) {
 	empty := func(_ context.Context, w *ai.Writer) error { w.Start(); w.Done(ai.StopEnd); return nil }
 	blank := func(_ context.Context, w *ai.Writer) error {
 		w.Append(w.StartText(), " \n")

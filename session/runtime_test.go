@@ -17,7 +17,7 @@ import (
 	"github.com/rondo-agent/rondo/transcript/storetest"
 )
 
-func TestSDK02_NewSession(t *testing.T) {
+func TestNewSession(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"))
 	d.prompt("first")
 	old := d.Session()
@@ -45,7 +45,7 @@ func TestSDK02_NewSession(t *testing.T) {
 	}
 }
 
-func TestSDK02_Switch(t *testing.T) {
+func TestSwitch(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"), text("three"))
 	d.prompt("first")
 	first := d.Session().Store().Path()
@@ -64,7 +64,7 @@ func TestSDK02_Switch(t *testing.T) {
 	}
 }
 
-func TestSDK02_AnErrorLeavesTheSessionInPlace(t *testing.T) {
+func TestAnErrorLeavesTheSessionInPlace(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"))
 	d.prompt("first")
 	s := d.Session()
@@ -118,7 +118,7 @@ func TestSDK02_AnErrorLeavesTheSessionInPlace(t *testing.T) {
 	d.said("first", "one", "second", "two")
 }
 
-func TestSES22_Fork(t *testing.T) {
+func TestFork(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"), text("other"))
 	d.prompt("first")
 	d.prompt("second")
@@ -151,7 +151,7 @@ func TestSES22_Fork(t *testing.T) {
 	d.said("first", "one", "better", "other")
 }
 
-func TestSES22_AForkBeforeTheFirstMessageIsEmpty(t *testing.T) {
+func TestAForkBeforeTheFirstMessageIsEmpty(t *testing.T) {
 	d := seat(t, nil, text("one"))
 	d.prompt("first")
 	old := d.Session().Store()
@@ -165,7 +165,7 @@ func TestSES22_AForkBeforeTheFirstMessageIsEmpty(t *testing.T) {
 	}
 }
 
-func TestSES23_Clone(t *testing.T) {
+func TestClone(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"))
 	if err := d.Clone(t.Context()); !errors.Is(err, session.ErrNothingToFork) {
 		t.Errorf("Clone of an empty session: %v", err)
@@ -189,7 +189,7 @@ func TestSES23_Clone(t *testing.T) {
 	}
 }
 
-func TestSES25_SessionsInMemoryStayThere(t *testing.T) {
+func TestSessionsInMemoryStayThere(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"))
 	m := &model{replies: d.model.replies}
 	s, err := session.New(inMemory(), &session.Options{CWD: t.TempDir(), Stream: m.stream, Model: labModel})
@@ -213,7 +213,7 @@ func TestSES25_SessionsInMemoryStayThere(t *testing.T) {
 	}
 }
 
-func TestReport_ABT05_ARunThatIsLeftIsAbortedAndStored(t *testing.T) {
+func TestARunThatIsLeftIsAbortedAndStored(t *testing.T) {
 	gate := make(chan struct{})
 	d := seat(t, nil, held("half an", gate), text("two"))
 	begun := streaming(d.Session())
@@ -255,7 +255,7 @@ func TestACloneOfARunningSessionHasItsEnd(t *testing.T) {
 	d.said("first", "half an")
 }
 
-func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
+func TestImportOverwritesNothing(t *testing.T) {
 	d := seat(t, nil, text("one"))
 	d.prompt("first")
 	store, path := storetest.File(t)
@@ -301,7 +301,7 @@ func TestReport_SES14_ImportOverwritesNothing(t *testing.T) {
 	}
 }
 
-func TestReport_SES14_AnImportThatFailsLeavesNothing(t *testing.T) {
+func TestAnImportThatFailsLeavesNothing(t *testing.T) {
 	d := seat(t, nil, text("one"))
 	d.prompt("first")
 	store, path := storetest.File(t)
@@ -320,7 +320,7 @@ func TestReport_SES14_AnImportThatFailsLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestSDK02_SwitchingToItselfReadsTheEnd(t *testing.T) {
+func TestSwitchingToItselfReadsTheEnd(t *testing.T) {
 	d := seat(t, nil, text("one"), text("two"))
 	d.prompt("first")
 	d.prompt("second")
@@ -343,7 +343,7 @@ func TestSDK02_SwitchingToItselfReadsTheEnd(t *testing.T) {
 	}
 }
 
-func TestSDK02_AReplacementCanBeCalledOff(t *testing.T) {
+func TestAReplacementCanBeCalledOff(t *testing.T) {
 	var asked []session.Change
 	no := errors.New("not now")
 	answer := session.ErrCancelled

@@ -69,7 +69,7 @@ func TestAbortNeverGetsLostBetweenRuns(t *testing.T) {
 	}
 }
 
-func TestReport_SES13_ThePromptIsStoredBeforeTheRequest(t *testing.T) {
+func TestThePromptIsStoredBeforeTheRequest(t *testing.T) {
 	store, path := storetest.File(t)
 	gate := make(chan struct{})
 	defer close(gate)
@@ -106,7 +106,7 @@ func (f *failing) Append(e ...transcript.Entry) error {
 	return f.Store.Append(e...)
 }
 
-func TestReport_SES19_AFullDiskEndsTheRunVisibly(t *testing.T) {
+func TestAFullDiskEndsTheRunVisibly(t *testing.T) {
 	store := &failing{Store: inMemory()}
 	tool := &agent.Tool{Name: "a", Execute: func(context.Context, *agent.Call) (*agent.ToolResult, error) {
 		store.full.Store(true)
@@ -126,7 +126,7 @@ func TestReport_SES19_AFullDiskEndsTheRunVisibly(t *testing.T) {
 	}
 }
 
-func TestReport_PAR01_FinishedResultsSurviveACrash(t *testing.T) {
+func TestFinishedResultsSurviveACrash(t *testing.T) {
 	store, path := storetest.File(t)
 	slow := make(chan struct{})
 	tool := func(name string, wait chan struct{}) *agent.Tool {
@@ -252,7 +252,7 @@ func TestBashRecordsWaitForTheRun(t *testing.T) {
 	}
 }
 
-func TestReport_ABT06_AbortBashEndsAll(t *testing.T) {
+func TestAbortBashEndsAll(t *testing.T) {
 	s := open(t, inMemory(), &model{}, session.Options{})
 	var wg sync.WaitGroup
 	started := make(chan struct{}, 3)
@@ -276,7 +276,7 @@ func TestReport_ABT06_AbortBashEndsAll(t *testing.T) {
 	wg.Wait()
 }
 
-func TestReport_ABT05_CloseStoresTheLastResults(t *testing.T) {
+func TestCloseStoresTheLastResults(t *testing.T) {
 	store, path := storetest.File(t)
 	started := make(chan struct{})
 	tool := &agent.Tool{Name: "a", Execute: func(ctx context.Context, _ *agent.Call) (*agent.ToolResult, error) {
@@ -302,7 +302,7 @@ func TestReport_ABT05_CloseStoresTheLastResults(t *testing.T) {
 	}
 }
 
-func TestReport_RPC17_AcceptanceDoesNotWait(t *testing.T) {
+func TestAcceptanceDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		s := open(t, inMemory(), &model{replies: []func(context.Context, *ai.Writer) error{held("one", gate)}}, session.Options{})

@@ -36,7 +36,7 @@ func stats(t *testing.T, s *session.Session) *transcript.Stats {
 	return st
 }
 
-func TestSES50_StatsCountTheWholeFile(t *testing.T) {
+func TestStatsCountTheWholeFile(t *testing.T) {
 	summary, nested, other := spent(1000, 0, 10), spent(100, 7, 2), spent(5, 5, 1)
 	nested.CacheRead, nested.CacheWrite = 3, 2
 	answer := counted("two", spent(10, 5, 0.5))
@@ -64,7 +64,7 @@ func TestSES50_StatsCountTheWholeFile(t *testing.T) {
 	}
 }
 
-func TestSES50_StatsFollowTheSession(t *testing.T) {
+func TestStatsFollowTheSession(t *testing.T) {
 	store := &readCounter{Store: storetest.Memory(t, storetest.User("first"), counted("one", spent(10, 5, 0)))}
 	answered := func(s string) func(context.Context, *ai.Writer) error {
 		return func(ctx context.Context, w *ai.Writer) error {
@@ -119,7 +119,7 @@ func (s *readCounter) counting(entries iter.Seq2[transcript.Entry, error]) iter.
 	}
 }
 
-func TestSES50_ContextUsage(t *testing.T) {
+func TestContextUsage(t *testing.T) {
 	failed := func() transcript.Entry {
 		e := counted("err", spent(5000, 1, 0))
 		e.Message.(*ai.AssistantMessage).StopReason = ai.StopError
@@ -165,7 +165,7 @@ func TestSES50_ContextUsage(t *testing.T) {
 	}
 }
 
-func TestReport_USE04_AWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
+func TestAWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
 	long := strings.Repeat("word ", 40_000) // about 50 000 tokens
 	wrong := func() transcript.Entry { return counted("one", spent(110_000, 5, 0)) }
 	s := open(t, storetest.Memory(t, storetest.User(long), wrong()), &model{}, session.Options{})
@@ -184,7 +184,7 @@ func TestReport_USE04_AWrongTotalIsNotBelievedAndNotRemembered(t *testing.T) {
 	}
 }
 
-func TestReport_SES16_StatsOfAnswersWithoutUsage(t *testing.T) {
+func TestStatsOfAnswersWithoutUsage(t *testing.T) {
 	s := open(t, storetest.Memory(t, storetest.User("x"), storetest.Assistant("y"), &transcript.CompactionEntry{Summary: "s"}), &model{}, session.Options{})
 	if got := stats(t, s); got.AssistantMessages != 1 || got.Tokens.Total != 0 || got.Cost != 0 {
 		t.Errorf("stats: %+v", got)

@@ -1,4 +1,3 @@
-// Package tools lists the built-in coding tools and chooses among them.
 package tools
 
 import (

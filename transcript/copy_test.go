@@ -62,7 +62,7 @@ func growth(t *rapid.T, n int, path, all []transcript.EntryID) transcript.Entry 
 	return &transcript.ThinkingLevelEntry{ThinkingLevel: rapid.SampledFrom(ai.ThinkingLevels).Draw(t, "level")}
 }
 
-func TestReport_SES12_AForkHasTheContextOfItsSource(t *testing.T) {
+func TestAForkHasTheContextOfItsSource(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		src := memory.New(transcript.NewHeader("/"))
 		var all []transcript.EntryID
@@ -133,7 +133,7 @@ func marks(s transcript.Store) (map[transcript.EntryID]string, error) {
 	return set, err
 }
 
-func TestReport_SES12_LabelsAreTakenOutOfTheForkedPath(t *testing.T) {
+func TestLabelsAreTakenOutOfTheForkedPath(t *testing.T) {
 	src := storetest.Memory(t,
 		storetest.At("a", "", 1, storetest.User("one")),
 		storetest.At("b", "a", 2, storetest.Label("a", "mark")),
@@ -172,7 +172,7 @@ func TestReport_SES12_LabelsAreTakenOutOfTheForkedPath(t *testing.T) {
 	}
 }
 
-func TestReport_SES11_ACopyGoesOnWhereTheSourceIs(t *testing.T) {
+func TestACopyGoesOnWhereTheSourceIs(t *testing.T) {
 	src := storetest.Memory(t,
 		storetest.At("a", "", 1, storetest.User("root")),
 		storetest.At("b", "a", 2, storetest.User("active")),
@@ -195,7 +195,7 @@ func TestReport_SES11_ACopyGoesOnWhereTheSourceIs(t *testing.T) {
 	}
 }
 
-func TestReport_SES16_WhatIsUnknownSurvivesACopy(t *testing.T) {
+func TestWhatIsUnknownSurvivesACopy(t *testing.T) {
 	src, _ := storetest.File(t)
 	lines := []string{
 		`{"type":"future","id":"aaaaaaa1","parentId":null,"timestamp":"2025-01-01T00:00:00.000Z","x":{"y":1.0}}`,

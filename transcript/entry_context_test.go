@@ -18,7 +18,7 @@ func user(id transcript.EntryID, parent transcript.EntryID, text string) *transc
 	return e
 }
 
-func TestSES10_PlainPath(t *testing.T) {
+func TestPlainPath(t *testing.T) {
 	p := storetest.WantContext(t, storetest.Memory(t,
 		&transcript.ModelEntry{Provider: "lab", ModelID: "m"},
 		&transcript.ThinkingLevelEntry{ThinkingLevel: "low"},
@@ -36,7 +36,7 @@ func TestSES10_PlainPath(t *testing.T) {
 	}
 }
 
-func TestSES10_ModelOfTheLastAnswer(t *testing.T) {
+func TestModelOfTheLastAnswer(t *testing.T) {
 	p := storetest.WantContext(t, storetest.Memory(t, storetest.User("q"), storetest.Assistant("a"), storetest.User("q2")), "user q", "assistant a", "user q2")
 	if p.Provider != "lab" || p.ModelID != "m" || p.ThinkingLevel != "" {
 		t.Errorf("settings %s/%s, %q", p.Provider, p.ModelID, p.ThinkingLevel)
@@ -44,7 +44,7 @@ func TestSES10_ModelOfTheLastAnswer(t *testing.T) {
 	storetest.WantContext(t, storetest.Memory(t))
 }
 
-func TestSES10_Compaction(t *testing.T) {
+func TestCompaction(t *testing.T) {
 	compaction := func(kept transcript.EntryID) *transcript.CompactionEntry {
 		e := &transcript.CompactionEntry{Summary: "SUM", FirstKeptEntryID: kept, TokensBefore: 9}
 		e.ID, e.ParentID = "cccccccc", "aaaaaaa3"
@@ -72,7 +72,7 @@ func TestSES10_Compaction(t *testing.T) {
 	}
 }
 
-func TestSES10_OnlyTheNewestCompactionCounts(t *testing.T) {
+func TestOnlyTheNewestCompactionCounts(t *testing.T) {
 	first := &transcript.CompactionEntry{Summary: "FIRST", FirstKeptEntryID: "aaaaaaa1"}
 	first.ID, first.ParentID = "ccccccc1", "aaaaaaa1"
 	second := &transcript.CompactionEntry{Summary: "SECOND", FirstKeptEntryID: "aaaaaaa1"}
@@ -81,14 +81,14 @@ func TestSES10_OnlyTheNewestCompactionCounts(t *testing.T) {
 		"compactionSummary SECOND", "user one", "user two", "user three")
 }
 
-func TestN40_SystemMessageOfACompaction(t *testing.T) {
+func TestSystemMessageOfACompaction(t *testing.T) {
 	storetest.WantContext(t, storetest.Memory(t,
 		storetest.User("one"),
 		&transcript.CompactionEntry{Summary: "SUM", SystemMessage: jsontext.Value(`{"role":"system","content":"rules","timestamp":1}`)},
 	), "system rules", "compactionSummary SUM")
 }
 
-func TestN40_ContextEdits(t *testing.T) {
+func TestContextEdits(t *testing.T) {
 	edit := func(target transcript.EntryID, text string) *transcript.ContextEditEntry {
 		e := &transcript.ContextEditEntry{TargetID: target}
 		if text != "" {
@@ -109,7 +109,7 @@ func TestN40_ContextEdits(t *testing.T) {
 	storetest.WantContext(t, s, "user one", "user two", "user three") // edits of another path do not count
 }
 
-func TestReport_CMP14_OnlyTheActivePath(t *testing.T) {
+func TestOnlyTheActivePath(t *testing.T) {
 	compaction := &transcript.CompactionEntry{Summary: "OF A", FirstKeptEntryID: "aaaaaaa2"}
 	compaction.ID, compaction.ParentID = "cccccccc", "aaaaaaa2"
 	s := storetest.Memory(t, user("aaaaaaa1", "", "root"), user("aaaaaaa2", "aaaaaaa1", "on A"), compaction, user("aaaaaaa3", "cccccccc", "more on A"))

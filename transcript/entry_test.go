@@ -46,7 +46,7 @@ func decode(t testing.TB, line string) transcript.Entry {
 	return e
 }
 
-func TestSES04_EveryKindIsReadAndWritten(t *testing.T) {
+func TestEveryKindIsReadAndWritten(t *testing.T) {
 	kinds := make(map[string]bool)
 	for _, line := range lines {
 		e := decode(t, line)
@@ -71,7 +71,7 @@ func TestSES04_EveryKindIsReadAndWritten(t *testing.T) {
 	}
 }
 
-func TestSES04_UnknownFieldsSurvive(t *testing.T) {
+func TestUnknownFieldsSurvive(t *testing.T) {
 	for _, line := range lines {
 		more := strings.TrimSuffix(line, "}") + `,"new":{"b":1,"a":[2.0]}}`
 		e := decode(t, more)
@@ -86,7 +86,7 @@ func TestSES04_UnknownFieldsSurvive(t *testing.T) {
 	}
 }
 
-func TestSES16_EntriesOfTheWrongFormAreKept(t *testing.T) {
+func TestEntriesOfTheWrongFormAreKept(t *testing.T) {
 	for _, line := range []string{
 		`{"type":"message",` + head + `"message":{"role":"user","content":5}}`,
 		`{"type":"message",` + head + `"message":"text"}`,
@@ -124,7 +124,7 @@ func TestEntriesBeyondStrictJSONAreMended(t *testing.T) {
 	}
 }
 
-func TestSES03_Timestamps(t *testing.T) {
+func TestTimestamps(t *testing.T) {
 	want := time.Date(2025, 1, 1, 0, 0, 1, 0, time.UTC)
 	for _, text := range []string{`"2025-01-01T00:00:01.000Z"`, `"2025-01-01T01:00:01+01:00"`, `1735689601000`} {
 		e := decode(t, `{"type":"custom","id":"a","parentId":null,"timestamp":`+text+`,"customType":"x"}`)
@@ -143,7 +143,7 @@ func TestSES03_Timestamps(t *testing.T) {
 	}
 }
 
-func TestSES02_Header(t *testing.T) {
+func TestHeader(t *testing.T) {
 	line := `{"type":"session","version":3,"id":"my-id.1_2","timestamp":"2025-01-01T00:00:00.000Z","cwd":"/w","parentSession":"/p.jsonl","new":1}`
 	h, err := transcript.DecodeHeader(jsontext.Value(line))
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rondo-agent/rondo/transcript"
 )
 
-func TestSES05_RolesAreReadAndWritten(t *testing.T) {
+func TestRolesAreReadAndWritten(t *testing.T) {
 	for _, line := range []string{
 		`{"role":"bashExecution","command":"ls","output":"a","exitCode":0,"cancelled":false,"truncated":true,"fullOutputPath":"/o","excludeFromContext":true,"timestamp":1,"new":[1]}`,
 		`{"role":"bashExecution","command":"ls","output":"a","cancelled":true,"truncated":false,"timestamp":1}`,
@@ -36,7 +36,7 @@ func TestSES05_RolesAreReadAndWritten(t *testing.T) {
 	}
 }
 
-func TestSES11_WhatAModelReads(t *testing.T) {
+func TestWhatAModelReads(t *testing.T) {
 	three, zero := 3, 0
 	for _, test := range []struct {
 		name string
@@ -72,7 +72,7 @@ func TestSES11_WhatAModelReads(t *testing.T) {
 	}
 }
 
-func TestSES11_WhatAModelDoesNotSee(t *testing.T) {
+func TestWhatAModelDoesNotSee(t *testing.T) {
 	odd, err := agent.DecodeMessage(jsontext.Value(`{"role":"oddity"}`))
 	if err != nil {
 		t.Fatal(err)

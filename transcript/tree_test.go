@@ -27,7 +27,7 @@ func outline(nodes []*transcript.Node) string {
 	return strings.Join(parts, " ")
 }
 
-func TestSES20_Tree(t *testing.T) {
+func TestTree(t *testing.T) {
 	s := storetest.Memory(t,
 		storetest.At("a", "", 5, storetest.User("root")),
 		storetest.At("b", "a", 6, storetest.Assistant("answer")),
@@ -64,7 +64,7 @@ func TestSES20_Tree(t *testing.T) {
 	}
 }
 
-func TestReport_SES08_ALongChainMakesATreeAndACopy(t *testing.T) {
+func TestALongChainMakesATreeAndACopy(t *testing.T) {
 	const n = 200_000
 	entries := make([]transcript.Entry, n)
 	for i := range entries {

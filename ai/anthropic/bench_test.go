@@ -48,6 +48,6 @@ func deltas() []replay.Deltas {
 
 func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, anthropic.Messages, deltas()) }
 
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, anthropic.Messages, deltas(), 4)
 }

@@ -52,7 +52,7 @@ func askFor(t testing.TB, ctx context.Context, req *ai.Request) ([]ai.StreamEven
 // answer is one whole answer with these events in its middle.
 func answer(events ...string) string { return startEvent + sse(events...) + stopEvent }
 
-func TestReport_PRV13_TextInBlockStart(t *testing.T) {
+func TestTextInBlockStart(t *testing.T) {
 	_, final := ask(t, answer(
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"Hel"}}`,
 		`{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"lo"}}`,
@@ -142,7 +142,7 @@ func TestACallWithoutAnIDGetsOne(t *testing.T) {
 	}
 }
 
-func TestReport_PRV23_UnknownEvents(t *testing.T) {
+func TestUnknownEvents(t *testing.T) {
 	bodies := map[string]string{
 		"done event":      answer(textBlock, textDelta, endTurn) + "event: done\ndata: [DONE]\n\n",
 		"done without":    startEvent + sse(textBlock, textDelta) + "data: [DONE]\n\n" + sse(blockStop, endTurn) + stopEvent,
@@ -168,7 +168,7 @@ func TestReport_PRV23_UnknownEvents(t *testing.T) {
 	}
 }
 
-func TestReport_PRV25_ErrorInsideStream(t *testing.T) {
+func TestErrorInsideStream(t *testing.T) {
 	tests := []struct {
 		data   string
 		status int
@@ -199,14 +199,14 @@ func TestReport_PRV25_ErrorInsideStream(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP08_ToolUseWithoutCall(t *testing.T) {
+func TestToolUseWithoutCall(t *testing.T) {
 	_, final := ask(t, answer(toolUse))
 	if !ai.IsRetryable(final) || final.RawStopReason != "tool_use" {
 		t.Errorf("got %q (%s), raw %q", final.StopReason, final.ErrorMessage, final.RawStopReason)
 	}
 }
 
-func TestReport_RTY08_RTY12_EndsBeforeMessageStop(t *testing.T) {
+func TestEndsBeforeMessageStop(t *testing.T) {
 	whole := sse(callBlock, argsDelta(`{"a":1}`), blockStop, toolUse)
 	for name, body := range map[string]string{
 		"complete call": startEvent + whole,
@@ -223,7 +223,7 @@ func TestReport_RTY08_RTY12_EndsBeforeMessageStop(t *testing.T) {
 	}
 }
 
-func TestReport_TCS_Arguments(t *testing.T) {
+func TestArgumentsOfCalls(t *testing.T) {
 	tests := []struct {
 		name, args, want string
 		broken           bool
@@ -247,7 +247,7 @@ func TestReport_TCS_Arguments(t *testing.T) {
 	}
 }
 
-func TestReport_USE01_DisjointCounts(t *testing.T) {
+func TestDisjointCounts(t *testing.T) {
 	start := `{"type":"message_start","message":{"id":"msg1","model":"m-2026","usage":{"input_tokens":100,"output_tokens":1,"cache_read_input_tokens":900,"cache_creation_input_tokens":50,"cache_creation":{"ephemeral_5m_input_tokens":30,"ephemeral_1h_input_tokens":20}}}}`
 	tests := []struct {
 		name, end string
@@ -318,7 +318,7 @@ func TestInterleavedBlocks(t *testing.T) {
 	}
 }
 
-func TestReport_PRV18_DeltaOfNoBlock(t *testing.T) {
+func TestDeltaOfNoBlock(t *testing.T) {
 	_, final := ask(t, answer(callBlock, strings.Replace(argsDelta(`{"a":1}`), `"index":0`, `"index":7`, 1), blockStop, toolUse))
 	if final.StopReason != ai.StopError {
 		t.Errorf("got %q", final.StopReason)

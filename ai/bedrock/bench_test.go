@@ -54,6 +54,6 @@ func BenchmarkDelta(b *testing.B) {
 	replay.BenchmarkDeltas(b, new(bedrock.Client).Stream, deltas(b))
 }
 
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, new(bedrock.Client).Stream, deltas(t), 3)
 }

@@ -35,7 +35,7 @@ func sent(t *testing.T, req *ai.Request) (raw string, body map[string]any) {
 	return raw, body
 }
 
-func TestReport_HND16_MembersWithoutANameAreDropped(t *testing.T) {
+func TestMembersWithoutANameAreDropped(t *testing.T) {
 	m := model()
 	for arguments, want := range map[string]string{
 		`{"":"x","path":"a"}`:                            `{"path":"a"}`,

@@ -81,7 +81,7 @@ func oddHeaders(t testing.TB) []byte {
 	return encode(t, m)
 }
 
-func TestReport_PRV25_ExceptionInTheStream(t *testing.T) {
+func TestExceptionInTheStream(t *testing.T) {
 	for kind, want := range map[string]ai.Class{
 		"throttlingException": ai.ClassTransient, "internalServerException": ai.ClassTransient, "serviceUnavailableException": ai.ClassTransient,
 		"modelStreamErrorException": ai.ClassTransient, "validationException": ai.ClassPermanent, "accessDeniedException": ai.ClassPermanent,
@@ -134,8 +134,8 @@ func TestHTTPFailures(t *testing.T) {
 	}
 }
 
-func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
-	whole := bytes.Join([][]byte{textPiece(t, 0, "x"), callStart(t, 1, "a"), callPiece(t, 1, `{"x":1}`), blockStop(t, 1)}, nil) // RTY-08: it is not run
+func TestCutStreamsAreTransient(t *testing.T) {
+	whole := bytes.Join([][]byte{textPiece(t, 0, "x"), callStart(t, 1, "a"), callPiece(t, 1, `{"x":1}`), blockStop(t, 1)}, nil) // it is not run
 	for n := range len(whole) + 1 {
 		m := answer(t, whole[:n])
 		if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {

@@ -33,6 +33,6 @@ func deltas() []replay.Deltas {
 
 func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, google.Stream, deltas()) }
 
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, google.Stream, deltas(), 4)
 }

@@ -88,7 +88,7 @@ func TestTurns(t *testing.T) {
 }
 
 // Servers that only speak the wire do not check signatures (Pi 0.85 sends none).
-func TestReport_HND07_WhoInsistsOnSignatures(t *testing.T) {
+func TestWhoInsistsOnSignatures(t *testing.T) {
 	tests := []struct {
 		provider, base, compat string
 		want                   bool
@@ -145,7 +145,7 @@ func TestTrace_HandoffFromAnthropic(t *testing.T) {
 	}
 }
 
-func TestReport_HND02_LongIdsStayDistinct(t *testing.T) {
+func TestLongIdsStayDistinct(t *testing.T) {
 	a, b := strings.Repeat("X", 64)+"1", strings.Repeat("X", 64)+"2"
 	c := sent(t, &ai.Request{Model: model("gemini-3-pro"), Context: ai.Context{Messages: []ai.Message{by(foreign, call(a, ""), call(b, "")), result(b, "of b"), result(a, "of a")}}})
 	contents := c.Body["contents"].([]any)

@@ -74,7 +74,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-func TestReport_USE01_USE02_Usage(t *testing.T) {
+func TestUsage(t *testing.T) {
 	tests := map[string]struct {
 		usage string
 		want  [4]int // input, output, cacheRead, reasoning
@@ -105,7 +105,7 @@ func TestReport_USE01_USE02_Usage(t *testing.T) {
 	}
 }
 
-func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
+func TestErrorInTheStream(t *testing.T) {
 	tests := map[string]struct {
 		chunk string
 		class ai.Class
@@ -140,7 +140,7 @@ func TestWire(t *testing.T) {
 	w.Check(t)
 }
 
-func TestReport_RTY08_ACallOfACutAnswerIsNotRun(t *testing.T) {
+func TestACallOfACutAnswerIsNotRun(t *testing.T) {
 	m := answer(t, replay.SSE(parts(`{"functionCall":{"name":"f"}}`)))
 	if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)

@@ -25,6 +25,6 @@ func deltas() []replay.Deltas {
 
 func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, mistral.Stream, deltas()) }
 
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, mistral.Stream, deltas(), 3)
 }

@@ -69,7 +69,7 @@ func TestMadeUpIdsAreOfTheLengthThatTheServiceTakes(t *testing.T) {
 	}
 }
 
-func TestReport_USE01_Usage(t *testing.T) {
+func TestUsage(t *testing.T) {
 	for name, u := range map[string]string{
 		"details": `"prompt_tokens_details":{"cached_tokens":900}`, "detail": `"prompt_token_details":{"cached_tokens":900}`, "number": `"num_cached_tokens":900`,
 	} {
@@ -84,7 +84,7 @@ func TestReport_USE01_Usage(t *testing.T) {
 	}
 }
 
-func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
+func TestErrorInTheStream(t *testing.T) {
 	tests := map[string]struct {
 		chunk string
 		class ai.Class
@@ -143,7 +143,7 @@ func TestWire(t *testing.T) {
 	w.Check(t)
 }
 
-func TestReport_RTY08_ACallOfACutAnswerIsNotRun(t *testing.T) {
+func TestACallOfACutAnswerIsNotRun(t *testing.T) {
 	m := answer(t, replay.SSE(delta(`"tool_calls":[{"id":"a","function":{"name":"f","arguments":"{}"}}]`)))
 	if m.StopReason != ai.StopError || !ai.IsRetryable(m) {
 		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)

@@ -40,6 +40,6 @@ func deltas() []replay.Deltas {
 func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, openai.Completions, deltas()) }
 
 // Details of thinking are put together, and cost no more than text.
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, openai.Completions, deltas(), 3)
 }

@@ -179,7 +179,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-func TestReport_HND02_LongIdsStayDistinct(t *testing.T) {
+func TestLongIdsStayDistinct(t *testing.T) {
 	l := newLab(t)
 	other := &ai.Model{ID: "o", API: "openai-responses", Provider: "openai"}
 	a, b := strings.Repeat("X", 64)+"1", strings.Repeat("X", 64)+"2"

@@ -205,7 +205,7 @@ func TestAFailedAnswerKeepsTheSignatureOfItsThinking(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP09_EmptyAnswersAreSeen(t *testing.T) {
+func TestEmptyAnswersAreSeen(t *testing.T) {
 	l := newLab(t)
 	for _, reason := range []string{"stop", "tool_calls"} {
 		if m := l.answer(t, finish(reason)); !ai.IsEmpty(m) || m.Failed() {
@@ -214,7 +214,7 @@ func TestReport_LOOP09_EmptyAnswersAreSeen(t *testing.T) {
 	}
 }
 
-func TestReport_TCS01_TCS02_BrokenArgumentsAreMarked(t *testing.T) {
+func TestBrokenArgumentsAreMarked(t *testing.T) {
 	l := newLab(t)
 	for _, args := range []string{`{\"path\":\"/tmp/a\",\"content\":\"hel`, `{\"command\":\"ls\", \"timeout\": }`} {
 		m := l.answer(t, delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"`+args+`"}}]}`), finish("tool_calls"))
@@ -225,7 +225,7 @@ func TestReport_TCS01_TCS02_BrokenArgumentsAreMarked(t *testing.T) {
 	}
 }
 
-func TestReport_USE01_USE02_USE03_Usage(t *testing.T) {
+func TestUsage(t *testing.T) {
 	tests := map[string]struct {
 		usage string
 		want  [5]int // input, output, cacheRead, cacheWrite, reasoning
@@ -277,7 +277,7 @@ func TestUsage_CostOfTheProviderWins(t *testing.T) {
 	}
 }
 
-func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
+func TestErrorInTheStream(t *testing.T) {
 	tests := map[string]struct {
 		event string
 		class ai.Class
@@ -316,7 +316,7 @@ func TestWire(t *testing.T) {
 	}
 }
 
-func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
+func TestCutStreamsAreTransient(t *testing.T) {
 	l := newLab(t)
 	for name, reply := range map[string]func(http.ResponseWriter){
 		"between events": func(w http.ResponseWriter) { io.WriteString(w, "data: "+delta(`{"content":"x"}`)+"\n\n") },
@@ -326,7 +326,7 @@ func TestReport_RTY12_CutStreamsAreTransient(t *testing.T) {
 			buf.Flush()
 			conn.Close()
 		},
-		"after a call": func(w http.ResponseWriter) { // RTY-08: it is not run
+		"after a call": func(w http.ResponseWriter) { // it is not run
 			io.WriteString(w, "data: "+delta(`{"content":"x","tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{}"}}]}`)+"\n\n")
 		},
 	} {

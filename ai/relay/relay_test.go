@@ -414,8 +414,8 @@ func TestRelay_LeavingTheLoopCancelsUpstream(t *testing.T) {
 	<-upstream
 }
 
-// TestReport_WEB08_LinearBytes counts what a long answer takes on the wire.
-func TestReport_WEB08_LinearBytes(t *testing.T) {
+// TestLinearBytes counts what a long answer takes on the wire.
+func TestLinearBytes(t *testing.T) {
 	size := func(tokens int) int {
 		l := newLab(t, func(_ context.Context, w *ai.Writer) error {
 			text := w.StartText()

@@ -36,6 +36,6 @@ func deltas() []replay.Deltas {
 
 func BenchmarkDelta(b *testing.B) { replay.BenchmarkDeltas(b, responses.Stream, deltas()) }
 
-func TestReport_PRV29_AllocationsPerDelta(t *testing.T) {
+func TestAllocationsPerDelta(t *testing.T) {
 	replay.CheckAllocations(t, responses.Stream, deltas(), 3)
 }

@@ -84,7 +84,7 @@ func TestWhoseAccountCodexAsksFor(t *testing.T) {
 	}
 }
 
-func TestReport_RTY03_SubscriptionUsedUp(t *testing.T) {
+func TestSubscriptionUsedUp(t *testing.T) {
 	for name, reset := range map[string]string{"in": `"resets_in_seconds":600`, "in, as text": `"resets_in_seconds":"600"`, "neither": `"resets_at":null`} {
 		m := codex(t, ai.Options{MaxRetries: 0}, func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusTooManyRequests)

@@ -114,7 +114,7 @@ func items(t *testing.T, messages ...ai.Message) []map[string]any {
 	return out
 }
 
-func TestReport_HND02_LongIdsStayDistinct(t *testing.T) {
+func TestLongIdsStayDistinct(t *testing.T) {
 	a, b := strings.Repeat("X", 64)+"1", strings.Repeat("X", 64)+"2"
 	for _, m := range []*ai.Model{foreign, sibling, model()} {
 		got := items(t, by(m, call(a, "{}"), call(b, "{}")), result(b, "of b"), result(a, "of a"))
@@ -130,7 +130,7 @@ func TestReport_HND02_LongIdsStayDistinct(t *testing.T) {
 	}
 }
 
-func TestReport_HND17_MadeUpIdsAreDistinct(t *testing.T) {
+func TestMadeUpIdsAreDistinct(t *testing.T) {
 	own := model()
 	long := strings.Repeat("y", 65)
 	got := items(t,

@@ -131,7 +131,7 @@ func TestAnswers(t *testing.T) {
 
 // Pieces that may belong to two items are an error, and nothing runs; where only one item
 // can be meant, nothing is missing.
-func TestReport_PRV18_Attribution(t *testing.T) {
+func TestAttribution(t *testing.T) {
 	anonymous := func(name string) string { return `{"type":"function_call","name":"` + name + `"}` }
 	bare := func(item string) string { return `{"type":"response.output_item.added","item":` + item + `}` }
 	end := func(item string) string { return `{"type":"response.output_item.done","item":` + item + `}` }
@@ -201,7 +201,7 @@ func TestReport_PRV18_Attribution(t *testing.T) {
 	}
 }
 
-func TestReport_USE01_USE02_Usage(t *testing.T) {
+func TestUsage(t *testing.T) {
 	tests := map[string]struct {
 		usage string
 		want  [5]int // input, output, cacheRead, cacheWrite, reasoning
@@ -260,7 +260,7 @@ func TestServiceTiers(t *testing.T) {
 	}
 }
 
-func TestReport_PRV25_ErrorInTheStream(t *testing.T) {
+func TestErrorInTheStream(t *testing.T) {
 	tests := map[string]struct {
 		event string
 		class ai.Class
@@ -298,7 +298,7 @@ func TestWire(t *testing.T) {
 	w.Check(t)
 }
 
-func TestReport_RTY08_ACallOfACutAnswerIsNotRun(t *testing.T) {
+func TestACallOfACutAnswerIsNotRun(t *testing.T) {
 	_, m := answer(t, replay.SSE(added(0, message1), textDelta(0, "x"), done(0, message1), added(1, call1), argsDelta(1, "{}")))
 	if m.StopReason != ai.StopError || !ai.IsRetryable(m) || !errors.Is(m.Err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %s, %q", replay.Show(m), m.ErrorMessage)

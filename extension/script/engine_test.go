@@ -303,7 +303,7 @@ export default (pi) => { pi.on("agent_start", async (e, ctx) => {
 }
 
 // Where memory ends by luck leaves room for an error or does not; it is told either way.
-func TestReport_EXT01_OutOfMemoryIsTold(t *testing.T) {
+func TestOutOfMemoryIsTold(t *testing.T) {
 	for i := range 16 {
 		l := newLab(t, script.Options{Limits: script.Limits{Memory: 6 << 20}})
 		_, err := l.run(fmt.Sprintf(`globalThis.all = [new ArrayBuffer(%d)];

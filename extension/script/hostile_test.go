@@ -42,9 +42,9 @@ var hostile = map[string]struct{ body, report string }{
 	"re-entrant bus":        {`pi.events.emit("x", 1);`, "events:x"},
 }
 
-// TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking: whatever an extension does, it is
+// TestHostileExtensionsLeaveTheSessionWorking: whatever an extension does, it is
 // reported, and the next extension hears the next event, also one in the same machine.
-func TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking(t *testing.T) {
+func TestHostileExtensionsLeaveTheSessionWorking(t *testing.T) {
 	limits := script.Limits{Turn: 2 * time.Second, Memory: 64 << 20, Payload: 2 << 20, Log: 100 << 10}
 	for name, c := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestReport_EXT01_HostileExtensionsLeaveTheSessionWorking(t *testing.T) {
 
 // An event that is too large for scripts is reported by each of their handlers, and the next
 // event is the right one; one of tens of megabytes is heard.
-func TestReport_EXT01_HugeEvents(t *testing.T) {
+func TestHugeEvents(t *testing.T) {
 	source := `export default (pi) => { pi.on("tool_execution_start", (e, ctx) => ctx.ui.notify(e.toolCallId + " " + e.args.text.length)); }`
 	s := newStage(t, script.Settings{Limits: script.Limits{Payload: 40 << 20}}, source, source)
 	for _, c := range []struct {
@@ -92,7 +92,7 @@ func TestReport_EXT01_HugeEvents(t *testing.T) {
 }
 
 // What a bounded extension does to the objects of its machine stays there, and is reported.
-func TestReport_EXT01_PollutedPrototypes(t *testing.T) {
+func TestPollutedPrototypes(t *testing.T) {
 	for name, body := range map[string]string{
 		"Object":   `Object.prototype.toJSON = () => { throw new Error("polluted") }; Object.prototype.x = 1;`,
 		"JSON":     `JSON.stringify = JSON.parse = () => { throw new Error("polluted") };`,
@@ -118,7 +118,7 @@ func TestReport_EXT01_PollutedPrototypes(t *testing.T) {
 }
 
 // What goes on when its session has been replaced is told so, and changes nothing.
-func TestReport_EXT01_StaleContexts(t *testing.T) {
+func TestStaleContexts(t *testing.T) {
 	s := newStage(t, script.Settings{}, `export default (pi) => {
 		const use = (what, fn) => { try { fn(); return what + " worked" } catch (e) { return what + ": " + e.message } };
 		pi.on("agent_start", async (e, ctx) => {
@@ -143,7 +143,7 @@ func TestReport_EXT01_StaleContexts(t *testing.T) {
 
 // Whatever a script does when it is told to stop, whoever waits for it goes on, and that is
 // reported.
-func TestReport_EXT01_CancellationWins(t *testing.T) {
+func TestCancellationWins(t *testing.T) {
 	for name, body := range map[string]string{
 		"never":        `await new Promise(() => {});`,
 		"no promise":   `return { then() {} };`,

@@ -59,7 +59,7 @@ func TestBusReachesOtherMachines(t *testing.T) {
 }
 
 // Two machines that answer each other for ever hold up nobody.
-func TestReport_EXT01_MachinesThatAnswerEachOther(t *testing.T) {
+func TestMachinesThatAnswerEachOther(t *testing.T) {
 	dir := t.TempDir()
 	settings, _ := ruled(dir, map[string]script.Rule{"b.ts": {}})
 	echo := func(from, to string) string {
@@ -78,7 +78,7 @@ func TestReport_EXT01_MachinesThatAnswerEachOther(t *testing.T) {
 }
 
 // A machine that is lost leaves the others working, and is reported.
-func TestReport_EXT01_LostMachine(t *testing.T) {
+func TestLostMachine(t *testing.T) {
 	for name, c := range map[string]struct{ body, report string }{
 		"memory": {`globalThis.a = []; for (;;) globalThis.a.push(new Array(1000).fill(1));`, "out of memory"},
 		"loop":   {`for (;;);`, "did not give way"},

@@ -330,7 +330,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestSES51_MemoryIsBounded(t *testing.T) {
+func TestMemoryIsBounded(t *testing.T) {
 	var m meter
 	if err := html.HTML(&m, &endless{memory.New(transcript.NewHeader("/work")), 9000}, nil); err != nil {
 		t.Fatal(err)

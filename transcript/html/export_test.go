@@ -113,13 +113,13 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func TestSES51_TwiceTheSame(t *testing.T) {
+func TestTwiceTheSame(t *testing.T) {
 	if page(t, fixture(t), nil) != page(t, fixture(t), nil) {
 		t.Error("two exports of one session differ")
 	}
 }
 
-func TestSES51_AllBranches(t *testing.T) {
+func TestAllBranches(t *testing.T) {
 	s := memory.New(transcript.NewHeader("/work"))
 	add := func(m agent.Message) transcript.EntryID {
 		e := &transcript.MessageEntry{Message: m}
@@ -172,7 +172,7 @@ func TestSES51_AllBranches(t *testing.T) {
 	}
 }
 
-func TestSES51_LabelsAndNames(t *testing.T) {
+func TestLabelsAndNames(t *testing.T) {
 	s := conversation(t, prompt("a"), prompt("b"))
 	var ids []transcript.EntryID
 	for e := range s.Entries() {

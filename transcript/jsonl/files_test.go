@@ -71,7 +71,7 @@ func TestDiscardTakesTheFileBack(t *testing.T) {
 	}
 }
 
-func TestSES51_Export(t *testing.T) {
+func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	src, err := jsonl.Open(saved(t, dir, "a", "/", 0, storetest.User("root"), storetest.Assistant("left"), storetest.User("mine")), nil)
 	if err != nil {

@@ -32,7 +32,7 @@ func save(t *testing.T, dir, id, cwd string, age time.Duration) string {
 	return path
 }
 
-func TestSES01_Names(t *testing.T) {
+func TestNames(t *testing.T) {
 	if got, want := jsonl.Dir("/root", "/none/my.app/a b"), filepath.Join("/root", "--none-my.app-a b--"); got != want {
 		t.Errorf("Dir is %s, want %s", got, want)
 	}
@@ -45,7 +45,7 @@ func TestSES01_Names(t *testing.T) {
 	}
 }
 
-func TestReport_SES15_OneProjectHasOneFolder(t *testing.T) {
+func TestOneProjectHasOneFolder(t *testing.T) {
 	project := t.TempDir()
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(project, link); err != nil {
@@ -65,7 +65,7 @@ func TestReport_SES15_OneProjectHasOneFolder(t *testing.T) {
 	}
 }
 
-func TestReport_SES15_MissingFolderIsSaid(t *testing.T) {
+func TestMissingFolderIsSaid(t *testing.T) {
 	gone := filepath.Join(t.TempDir(), "gone")
 	_, err := transcript.NewHeader(gone).Dir()
 	if missing, ok := errors.AsType[*transcript.MissingDirError](err); !ok || missing.Dir != gone || !strings.Contains(err.Error(), gone) {
@@ -77,7 +77,7 @@ func TestReport_SES15_MissingFolderIsSaid(t *testing.T) {
 	}
 }
 
-func TestSES24_Recent(t *testing.T) {
+func TestRecent(t *testing.T) {
 	dir, here, there := t.TempDir(), t.TempDir(), t.TempDir()
 	if _, err := jsonl.Recent(filepath.Join(dir, "none"), here); !isNotFound(err) {
 		t.Errorf("in a folder that does not exist: %v", err)
@@ -106,7 +106,7 @@ func isNotFound(err error) bool {
 	return ok
 }
 
-func TestCLI01_Find(t *testing.T) {
+func TestFind(t *testing.T) {
 	root, here, there := t.TempDir(), t.TempDir(), t.TempDir()
 	dir := jsonl.Dir(root, here)
 	one := save(t, dir, "0198-aaaa-1111", here, 0)

@@ -115,7 +115,7 @@ func wantPath(t *testing.T, s transcript.Store, want ...string) {
 	}
 }
 
-func TestReport_SES02_ConcurrentRecordsStayWhole(t *testing.T) {
+func TestConcurrentRecordsStayWhole(t *testing.T) {
 	file := write(t, header)
 	s := open(t, file)
 	var wg sync.WaitGroup
@@ -136,7 +136,7 @@ func TestReport_SES02_ConcurrentRecordsStayWhole(t *testing.T) {
 	}
 }
 
-func TestReport_SES02_WeldedRecordsAreBothFound(t *testing.T) {
+func TestWeldedRecordsAreBothFound(t *testing.T) {
 	a, b, c := message("aaaaaaa1", "", "a"), message("aaaaaaa2", "aaaaaaa1", "b"), message("aaaaaaa3", "aaaaaaa2", "c")
 	for _, test := range []struct {
 		name, line string
@@ -157,7 +157,7 @@ func TestReport_SES02_WeldedRecordsAreBothFound(t *testing.T) {
 	}
 }
 
-func TestReport_SES06_WrongFilesStayAsTheyAre(t *testing.T) {
+func TestWrongFilesStayAsTheyAre(t *testing.T) {
 	for _, content := range []string{
 		"my notes\nmore notes\n",
 		"{\"type\":\"message\"}\n" + header,
@@ -185,7 +185,7 @@ func TestReport_SES06_WrongFilesStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestReport_SES06_EmptyFileIsInitialised(t *testing.T) {
+func TestEmptyFileIsInitialised(t *testing.T) {
 	file := write(t, "")
 	h := transcript.NewHeader("/work")
 	s, err := jsonl.Open(file, &jsonl.Options{Header: h})
@@ -205,7 +205,7 @@ func TestReport_SES06_EmptyFileIsInitialised(t *testing.T) {
 	wantPath(t, again, transcript.TypeModel, "a")
 }
 
-func TestReport_SES08_LongChain(t *testing.T) {
+func TestLongChain(t *testing.T) {
 	s := open(t, write(t, chain(200_000)))
 	roots := 0
 	for e, err := range s.Ancestors(s.Leaf(), transcript.TypeInfo) {
@@ -233,7 +233,7 @@ func chain(n int) string {
 	return b.String()
 }
 
-func TestReport_SES13_FileExistsFromTheFirstUserMessage(t *testing.T) {
+func TestFileExistsFromTheFirstUserMessage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sessions", "--work--", "s.jsonl")
 	s := create(t, file)
 	mustAppend(t, s, &transcript.ModelEntry{Provider: "lab", ModelID: "m"})
@@ -264,7 +264,7 @@ func TestReport_SES13_FileExistsFromTheFirstUserMessage(t *testing.T) {
 	wantPath(t, open(t, file), transcript.TypeModel, transcript.TypeThinkingLevel, "go")
 }
 
-func TestSES08_CreationNeverOverwrites(t *testing.T) {
+func TestCreationNeverOverwrites(t *testing.T) {
 	file := write(t, header)
 	s := create(t, file)
 	if err := s.Append(storetest.User("a")); !errors.Is(err, fs.ErrExist) {
@@ -275,7 +275,7 @@ func TestSES08_CreationNeverOverwrites(t *testing.T) {
 	}
 }
 
-func TestReport_LOOP13_FileOrderIsAppendOrder(t *testing.T) {
+func TestFileOrderIsAppendOrder(t *testing.T) {
 	file := write(t, header)
 	s := open(t, file)
 	var ids []transcript.EntryID
@@ -293,7 +293,7 @@ func TestReport_LOOP13_FileOrderIsAppendOrder(t *testing.T) {
 	}
 }
 
-func TestReport_SES16_ToleratesWhatOthersWrote(t *testing.T) {
+func TestToleratesWhatOthersWrote(t *testing.T) {
 	lines := []string{
 		`{"type":"message","id":"aaaaaaa1","parentId":null,"timestamp":"2025-01-01T00:00:01Z","message":{"role":"user","content":"a string"}}`,
 		`{"type":"message","id":"aaaaaaa2","parentId":"aaaaaaa1","timestamp":1735689601000,"message":{"role":"assistant","content":[{"type":"text","text":"no usage"}]}}`,
@@ -321,7 +321,7 @@ func TestReport_SES16_ToleratesWhatOthersWrote(t *testing.T) {
 	}
 }
 
-func TestReport_SES17_BadContentDoesNotSpoilTheSession(t *testing.T) {
+func TestBadContentDoesNotSpoilTheSession(t *testing.T) {
 	for _, content := range []string{`null`, `"str"`, `[]`, `[null]`, `["str"]`, `{}`, `5`, `[{"type":"text","text":7}]`} {
 		s := open(t, write(t, header+
 			message("aaaaaaa1", "", "a")+
@@ -336,7 +336,7 @@ func TestReport_SES17_BadContentDoesNotSpoilTheSession(t *testing.T) {
 	}
 }
 
-func TestReport_SES19_FullDiskIsAnErrorAndChangesNothing(t *testing.T) {
+func TestFullDiskIsAnErrorAndChangesNothing(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a limit on the size of files")
 	}
@@ -424,7 +424,7 @@ func TestLaw_S5_KilledWriterLosesNothing(t *testing.T) {
 	testKilled(t, "append", 20, func(round int) int { return 1 + round*7%40 })
 }
 
-func TestReport_SES02_KilledAmidLargeRecords(t *testing.T) {
+func TestKilledAmidLargeRecords(t *testing.T) {
 	testKilled(t, "append large", 10, func(round int) int { return 1 + round%4 })
 }
 

@@ -45,7 +45,7 @@ func ids(list []*jsonl.Summary) string {
 	return strings.Join(out, " ")
 }
 
-func TestSES24_List(t *testing.T) {
+func TestList(t *testing.T) {
 	root := t.TempDir()
 	here, there := t.TempDir(), t.TempDir()
 	dir := jsonl.Dir(root, here)
@@ -104,7 +104,7 @@ func TestSES24_List(t *testing.T) {
 	}
 }
 
-func TestSES24_ListingTellsHowFarItIs(t *testing.T) {
+func TestListingTellsHowFarItIs(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 25 {
 		saved(t, dir, fmt.Sprintf("s%02d", i), "/", 0, storetest.User("x"))
@@ -132,7 +132,7 @@ func TestSES24_ListingTellsHowFarItIs(t *testing.T) {
 	}
 }
 
-func TestSES24_Remove(t *testing.T) {
+func TestRemove(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)
 	dir := t.TempDir()

@@ -27,7 +27,7 @@ const version2 = `{"type":"session","version":2,"id":"22222222-1111-4111-8111-11
 {"type":"message","id":"ddddddd3","parentId":"ddddddd1","timestamp":"2025-01-01T00:00:16.000Z","message":{"role":"user","content":"on a branch"}}
 `
 
-func TestSES07_Version1(t *testing.T) {
+func TestVersion1(t *testing.T) {
 	for _, content := range []string{version1, version1 + "\n", byteOrderMark + version1} {
 		file := write(t, content)
 		s := open(t, file)
@@ -56,7 +56,7 @@ func TestSES07_Version1(t *testing.T) {
 	}
 }
 
-func TestSES07_Version2(t *testing.T) {
+func TestVersion2(t *testing.T) {
 	file := write(t, version2)
 	s := open(t, file)
 	wantPath(t, s, "old question", "on a branch")
@@ -76,7 +76,7 @@ func TestSES07_Version2(t *testing.T) {
 	leftovers(t, file)
 }
 
-func TestSES07_ReadingDoesNotRewrite(t *testing.T) {
+func TestReadingDoesNotRewrite(t *testing.T) {
 	for _, content := range []string{version1, version2} {
 		file := write(t, content)
 		s, err := jsonl.Open(file, &jsonl.Options{ReadOnly: true})
@@ -93,7 +93,7 @@ func TestSES07_ReadingDoesNotRewrite(t *testing.T) {
 	}
 }
 
-func TestSES07_UpgradedFileStaysLocked(t *testing.T) {
+func TestUpgradedFileStaysLocked(t *testing.T) {
 	file := write(t, version2)
 	link := filepath.Join(t.TempDir(), "link.jsonl")
 	if err := os.Symlink(file, link); err != nil {

@@ -44,7 +44,7 @@ func TestObject(t *testing.T) {
 }
 
 // Providers leave out the arguments of a tool without parameters.
-func TestReport_TCS07_NoArguments(t *testing.T) {
+func TestNoArguments(t *testing.T) {
 	for _, in := range []string{"", " ", "\r\n\t "} {
 		if got, err := partialjson.Object(in); string(got) != "{}" || err != nil {
 			t.Errorf("Object(%q) = %s, %v", in, got, err)
@@ -53,7 +53,7 @@ func TestReport_TCS07_NoArguments(t *testing.T) {
 }
 
 // Arguments that are cut short are no arguments.
-func TestReport_TCS01_CutShort(t *testing.T) {
+func TestCutShort(t *testing.T) {
 	tests := []struct{ in, salvaged, reason string }{
 		{`{"path":"/tmp/a","content":"hel`, `{"path":"/tmp/a","content":"hel"}`, `cut short after 31 bytes, inside the value of "content"`},
 		{`{"edits":[{"old":"a"},{"old":"b`, `{"edits":[{"old":"a"},{"old":"b"}]}`, `inside the value of "edits[1].old"`},
@@ -68,7 +68,7 @@ func TestReport_TCS01_CutShort(t *testing.T) {
 }
 
 // Damage whose meaning would have to be guessed is an error.
-func TestReport_TCS02_Damaged(t *testing.T) {
+func TestDamaged(t *testing.T) {
 	tests := []struct{ in, salvaged, reason string }{
 		{`{"command":"ls", "timeout": }`, `{"command":"ls"}`, `byte 28 of 29: expected a value, found "}"`},
 		{`{"a":1}}`, `{"a":1}`, `byte 7 of 8: expected nothing after the object, found "}"`},
@@ -124,7 +124,7 @@ func checkBroken(t *testing.T, in, salvaged, reason string) {
 }
 
 // LaTeX and Windows paths have backslashes that are no escapes.
-func TestReport_TCS03_BackslashesInText(t *testing.T) {
+func TestBackslashesInText(t *testing.T) {
 	tests := map[string]map[string]any{
 		`{"oldText":"\usepackage{a}","newText":"b"}`: {"oldText": `\usepackage{a}`, "newText": "b"},
 		`{"path":"C:\Users\me","x":"\section"}`:      {"path": `C:\Users\me`, "x": `\section`},

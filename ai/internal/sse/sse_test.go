@@ -72,7 +72,7 @@ func TestNext(t *testing.T) {
 }
 
 // The last event needs no empty line after it.
-func TestReport_PRV16_NoEmptyLineBeforeEOF(t *testing.T) {
+func TestNoEmptyLineBeforeEOF(t *testing.T) {
 	for _, tail := range []string{"", "\n", "\r\n", "\r"} {
 		in := "data: a\n\nevent: response.completed\ndata: {}" + tail
 		got, err := readAll(sse.NewReader(strings.NewReader(in)))
@@ -83,7 +83,7 @@ func TestReport_PRV16_NoEmptyLineBeforeEOF(t *testing.T) {
 	}
 }
 
-func TestReport_PRV20_AnySplit(t *testing.T) {
+func TestAnySplit(t *testing.T) {
 	lf := "\uFEFF: hi\nevent: délta\ndata: 👩‍💻 emoji\ndata:漢字かな\n\nid: 7\ndata:x\n\nevent: end\ndata: {\"a\":\"\\n\"}\n\n"
 	for name, end := range map[string]string{"LF": "\n", "CRLF": "\r\n", "CR": "\r"} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Counts of a server are taken as they are meant, and an answer never fails by one.
-func TestReport_USE01_OddNumbers(t *testing.T) {
+func TestOddNumbers(t *testing.T) {
 	type members struct {
 		Count  wire.Count
 		Index  wire.Index

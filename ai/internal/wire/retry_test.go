@@ -119,7 +119,7 @@ func TestPost_MaxRetryDelay(t *testing.T) {
 	}
 }
 
-func TestReport_RTY07_AbortDuringTheDelay(t *testing.T) {
+func TestAbortDuringTheDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answers{list: []func(*http.Request) (*http.Response, error){status(429, "Retry-After", "60")}}
 		stopped := errors.New("stopped")
@@ -133,7 +133,7 @@ func TestReport_RTY07_AbortDuringTheDelay(t *testing.T) {
 	})
 }
 
-func TestReport_PRV28_AbortWhileConnectingIsNoFailure(t *testing.T) {
+func TestAbortWhileConnectingIsNoFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answers{list: []func(*http.Request) (*http.Response, error){silent}}
 		ctx, cancel := context.WithCancel(t.Context())

@@ -196,7 +196,7 @@ func TestPost_BadAddressSaysWhichModel(t *testing.T) {
 	}
 }
 
-func TestReport_PRV26_TransportErrorsKeepTheirType(t *testing.T) {
+func TestTransportErrorsKeepTheirType(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		server := httptest.NewServer(nil)
 		url := server.URL
@@ -225,7 +225,7 @@ func TestReport_PRV26_TransportErrorsKeepTheirType(t *testing.T) {
 	})
 }
 
-func TestReport_PRV15_CloseDoesNotWaitForTheServer(t *testing.T) {
+func TestCloseDoesNotWaitForTheServer(t *testing.T) {
 	release := make(chan struct{})
 	req, url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "data: end\n\n")

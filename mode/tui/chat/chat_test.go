@@ -143,9 +143,9 @@ func TestLoadShowsTheSameAsEvents(t *testing.T) {
 	}
 }
 
-// TestReport_TCS08_ArgumentsOfAnyKind shows calls whose arguments are not what the tool asks
+// TestArgumentsOfAnyKind shows calls whose arguments are not what the tool asks
 // for.
-func TestReport_TCS08_ArgumentsOfAnyKind(t *testing.T) {
+func TestArgumentsOfAnyKind(t *testing.T) {
 	for _, args := range []string{`{"text":{"cmd":"ls"}}`, `{"text":[1]}`, `{}`} {
 		events := play(t, []*agent.Tool{echo()}, scripted.Of(scripted.Call("c1", "echo", jsontext.Value(args))), scripted.Say("end"))
 		var tr chat.Transcript
