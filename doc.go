@@ -14,10 +14,8 @@
 // A [Session] is a [session.Session] with the models that it can ask and the folder that it works
 // in. [SessionOptions] give one session its own folder, model, tools or store.
 //
-// Extensions begin with the frontend: with [SessionOptions.Frontend], or when a runtime is shown. A
-// frontend whose person goes from one session to another works with [App.Runtime]. One that has
-// to know the extensions before it opens a session, such as a command line with their flags, calls
-// [App.Workspace] first.
+// Extensions begin with the frontend: with [SessionOptions.Frontend], or when an [App.Runtime] is
+// attached. One that has to know them before it opens a session calls [App.Workspace] first.
 //
 // # What counts
 //
@@ -52,7 +50,5 @@
 // # The process
 //
 // New sets HTTP_PROXY and HTTPS_PROXY where the settings name a proxy and the environment names
-// none. Nothing else of the process is changed: no signal is handled, no output written, and the
-// working folder stays. Commands of tools run as children of the process and end with their
-// session.
+// none. Nothing else of the process is changed. Commands of tools end with their session.
 package rondo

@@ -276,10 +276,11 @@ type run struct {
 	cfg    *LoopConfig
 
 	// The agent's mutex guards the rest.
-	steps    uint64 // events so far
-	detached bool   // given up; see watch
-	progress progress
-	current  atomic.Uint64 // id of the listener that is at work
+	steps     uint64 // events so far
+	detached  bool   // given up; see watch
+	progress  progress
+	current   atomic.Uint64 // id of the listener that is at work
+	abandoned atomic.Bool   // the run was given up while a listener was at work
 }
 
 // runInput is how a run begins.

@@ -135,6 +135,38 @@ func TestLaw_L8_WhateverIgnoresTheAbortIsGivenUp(t *testing.T) {
 	}
 }
 
+// Whichever event a listener is stuck in, every listener gets every event once.
+func TestLaw_L8_AStuckListenerCostsOthersNoEvent(t *testing.T) {
+	for _, in := range []string{agent.EventAgentStart, agent.EventMessageEnd, agent.EventTurnEnd, agent.EventAgentEnd} {
+		t.Run(in, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release := make(chan struct{})
+				a := agent.New(answers(says("hi")).stream, &agent.Options{Model: labModel("m"), AbortGrace: 2 * time.Second})
+				before, stuck, behind := &recorder{}, &recorder{}, &recorder{}
+				a.Subscribe(before.listen)
+				waited := false
+				a.Subscribe(func(ctx context.Context, ev agent.Event) error {
+					if ev.Type() == in && !waited {
+						waited = true
+						<-release
+					}
+					return stuck.listen(ctx, ev)
+				})
+				a.Subscribe(behind.listen)
+				time.AfterFunc(time.Second, a.Abort)
+				if err := a.Prompt(t.Context(), agent.User("go")); !errors.Is(err, agent.ErrUnresponsive) {
+					t.Fatalf("Prompt returned %v", err)
+				}
+				close(release)
+				synctest.Wait()
+				if n := strings.Count(before.String(), "agent_end"); n != 1 || behind.String() != before.String() || stuck.String() != before.String() {
+					t.Errorf("before  %s\nstuck   %s\nbehind  %s", before, stuck, behind)
+				}
+			})
+		})
+	}
+}
+
 func TestLaw_L8_AnUnterminatedStreamIsAnError(t *testing.T) {
 	stream := func(ctx context.Context, req *ai.Request) *ai.Stream {
 		return ai.StreamOf(func(yield func(ai.StreamEvent, error) bool) { yield(&ai.Start{}, nil) }, nil)

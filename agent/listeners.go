@@ -108,6 +108,9 @@ func (s *listeners) deliver(ctx context.Context, r *run, ev Event) error {
 		if err := sub.call(ctx, ev); err != nil {
 			return err
 		}
+		if r.abandoned.Load() { // the others have had the event
+			return ErrUnresponsive
+		}
 		if now := s.set.Load(); now != set {
 			set, i = now, after(*now, sub.id)
 		} else {
@@ -132,6 +135,9 @@ func (s *listeners) each(r *run, call func(*subscription) error) error {
 		r.current.Store(done)
 		if err := call(set[i]); err != nil {
 			return err
+		}
+		if r.abandoned.Load() {
+			return ErrUnresponsive
 		}
 	}
 }

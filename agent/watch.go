@@ -16,9 +16,11 @@ type progress struct {
 	open    Message              // between its start and its end
 	answer  *ai.AssistantMessage // of the turn under way
 	results []*ai.ToolResultMessage
+	event   Event // that is being delivered, or was last
 }
 
 func (p *progress) note(ev Event) {
+	p.event = ev
 	switch ev := ev.(type) {
 	case *TurnStart:
 		p.inTurn, p.answer, p.results = true, nil, nil
@@ -91,15 +93,28 @@ func (a *Agent) giveUp(r *run) {
 		return
 	}
 	r.detached = true
+	r.abandoned.Store(true)
+	stuck := r.current.Load()
 	for _, sub := range a.listeners.all() {
-		if sub.id == r.current.Load() {
+		if sub.id == stuck {
 			sub.late.Store(true)
 		}
 	}
-	events := a.closing(r)
+	unfinished, ended := r.progress.event, false
+	var events []Event
+	if _, ended = unfinished.(*AgentEnd); !ended {
+		events = a.closing(r)
+	}
 	a.mu.Unlock()
 
 	ctx := context.WithoutCancel(r.ctx)
+	if stuck != 0 { // the listeners before the one that is stuck have had its event
+		for _, sub := range a.listeners.all() {
+			if sub.id > stuck {
+				_, _ = guard("a listener", func() (struct{}, error) { return struct{}{}, sub.call(ctx, unfinished) })
+			}
+		}
+	}
 	for _, ev := range events {
 		a.mu.Lock()
 		a.reduce(r, ev)

@@ -5,12 +5,9 @@
 //
 //	s, err := session.New(store, &session.Options{CWD: dir, Stream: stream, Model: model, Tools: tools})
 //	…
-//	defer s.Close(context.Background())
 //	s.Subscribe(func(ev event.Event) { show(ev) })
 //	res, err := s.Prompt(ctx, session.Prompt{Text: "Fix the failing test."})
-//	if err == nil {
-//		err = res.Err() // did the model do what it was asked?
-//	}
+//	err = res.Err() // did the model do what it was asked?
 //
 // A store that has entries already is a session to go on with. [Session.Start] is Prompt for
 // programs that do not wait; with [Prompt].WhileBusy it queues a message for an agent at work.
