@@ -222,6 +222,7 @@ func (a *app) Drain() {
 		case *todo:
 			ev.fn(a)
 			continue
+		default: // the conversation shows the others
 		}
 		working := a.conv.Chat.Status().Working
 		a.conv.Chat.Apply(ev)

@@ -101,13 +101,13 @@ func (el *element) answer(m *ai.AssistantMessage) error {
 }
 
 // answerPreview is what the tree calls an answer.
-func (e *exporter) answerPreview(m *ai.AssistantMessage) string {
+func (x *exporter) answerPreview(m *ai.AssistantMessage) string {
 	if text := m.Content.Text(); strings.TrimSpace(text) != "" {
 		return unmarked(text)
 	}
 	var names []string
 	for _, call := range m.Content.ToolCalls() {
-		c := e.readCall(call, nil)
+		c := x.readCall(call, nil)
 		names = append(names, strings.TrimSpace(c.name+" "+preview(c.subject, 60)))
 	}
 	switch {

@@ -25,29 +25,29 @@ type call struct {
 
 // readCall looks at a call and its result, if that is known. Paths below cwd are shown relative to
 // it.
-func (e *exporter) readCall(b *ai.ToolCall, r *ai.ToolResultMessage) *call {
+func (x *exporter) readCall(b *ai.ToolCall, r *ai.ToolResultMessage) *call {
 	shown := toolview.Call{Args: b.Arguments}
 	if r != nil {
 		shown.Content, shown.Details, shown.IsError = r.Content, r.Details, r.IsError
 	}
-	c := &call{name: b.Name, Shown: e.toolView(b.Name).Show(&shown)}
+	c := &call{name: b.Name, Shown: x.toolView(b.Name).Show(&shown)}
 	if c.Generic {
 		c.subject = subject(b.Arguments)
 		return c
 	}
 	c.subject = c.Subject
-	if cwd := strings.TrimRight(e.store.Header().CWD, "/") + "/"; cwd != "/" {
+	if cwd := strings.TrimRight(x.store.Header().CWD, "/") + "/"; cwd != "/" {
 		c.subject = strings.TrimPrefix(c.subject, cwd)
 	}
 	return c
 }
 
 // toolView returns the view of a tool; nil if it has none.
-func (e *exporter) toolView(name string) *toolview.View {
-	if e.opts.ToolView == nil {
+func (x *exporter) toolView(name string) *toolview.View {
+	if x.opts.ToolView == nil {
 		return nil
 	}
-	return e.opts.ToolView(strings.ToLower(name))
+	return x.opts.ToolView(strings.ToLower(name))
 }
 
 // subject returns the arguments of any tool in one line.
