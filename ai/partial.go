@@ -195,6 +195,13 @@ func (a *answer) append(i int, delta string) (kind, shared string, partial Parti
 	return p.kind, shared, Partial{a, a.seq}
 }
 
+// text returns the text of part i so far.
+func (a *answer) text(i int) string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.parts[i].text.slice(0, len(a.parts[i].text.buf))
+}
+
 func (a *answer) change(i int, f func(*part)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

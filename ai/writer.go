@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -229,6 +230,18 @@ func (w *Writer) SetToolCall(i int, id, name string) {
 // beginning of a text with the block's start.
 func (w *Writer) SetText(i int, text string) {
 	w.a.change(i, func(p *part) { p.replace(w.a.seq+1, text) })
+}
+
+// Complete sets the whole text of open block i where a wire repeats it at the end: what has not come
+// yet is a delta, and a text that does not continue what came replaces it without one.
+func (w *Writer) Complete(i int, whole string) {
+	rest, continues := strings.CutPrefix(whole, w.a.text(i))
+	switch {
+	case !continues:
+		w.SetText(i, whole)
+	case rest != "":
+		w.Append(i, rest)
+	}
 }
 
 // SetArguments replaces the JSON text of call i's arguments, for wires that send the

@@ -152,16 +152,13 @@ func (c *converter) reasoning(b *ai.Thinking) (item jsontext.Value, sendable boo
 		return nil, false
 	}
 	var o outputItem
-	var kept struct {
-		Encrypted jsontext.Value `json:"encrypted_content"`
-	}
-	if json.Unmarshal(raw, &o, wire.Lax) != nil || json.Unmarshal(raw, &kept, wire.Lax) != nil || o.Type != "reasoning" {
+	if json.Unmarshal(raw, &o, wire.Lax) != nil || o.Type != "reasoning" {
 		return nil, false
 	}
 	if text := o.thinking(); text != "" && text != b.Thinking {
 		return raw, false
 	}
-	return raw, c.stored() || kept.Encrypted.Kind() == '"' && string(kept.Encrypted) != `""`
+	return raw, c.stored() || present(o.Encrypted)
 }
 
 func arguments(raw jsontext.Value) string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,7 @@ func (r *reader) closeItems(resp *response) error {
 			return err
 		}
 	}
+	r.seal(resp.Output)
 	for _, it := range r.items.list {
 		switch {
 		case it.done:
@@ -71,6 +73,29 @@ func (r *reader) closeItems(resp *response) error {
 	}
 	return nil
 }
+
+// seal adds encrypted content that only the final event has to the reasoning that came without it: the
+// service takes the item back only so.
+func (r *reader) seal(raw jsontext.Value) {
+	var output []outputItem
+	if !slices.ContainsFunc(r.items.list, func(it *item) bool { return it.unsealed != nil }) ||
+		raw.Kind() != '[' || json.Unmarshal(raw, &output, wire.Lax) != nil {
+		return
+	}
+	for i := range output {
+		it := r.items.byID[string(output[i].ID)]
+		if it == nil || it == several || it.unsealed == nil || output[i].Type != "reasoning" || !present(output[i].Encrypted) {
+			continue
+		}
+		sealed, err := wire.Override(it.unsealed, map[string]jsontext.Value{"encrypted_content": output[i].Encrypted})
+		if err == nil {
+			r.w.SetSignature(it.block, string(sealed))
+		}
+	}
+}
+
+// present reports whether a member has a text.
+func present(v jsontext.Value) bool { return v.Kind() == '"' && len(v) > len(`""`) }
 
 // takeOutput takes the items of an answer that was not streamed.
 func (r *reader) takeOutput(raw jsontext.Value) error {

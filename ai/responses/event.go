@@ -32,6 +32,7 @@ type outputItem struct {
 	Phase     text           `json:"phase"`
 	Content   texts          `json:"content"`
 	Summary   texts          `json:"summary"`
+	Encrypted jsontext.Value `json:"encrypted_content"`
 	raw       jsontext.Value // of a reasoning item
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/rondo-agent/rondo/ai/internal/wire"
 )
 
@@ -43,6 +45,8 @@ type item struct {
 	gap    bool // what came last is the gap between two parts of a summary
 	whole  bool // the arguments have come to their end
 	done   bool
+
+	unsealed jsontext.Value // a reasoning item that came without its encrypted content
 }
 
 // items tells the items of an answer apart: by id, by output index where an id is not

@@ -213,13 +213,11 @@ func (r *reader) argumentsDone(ev *event) error {
 	}
 	if ev.Arguments != "" {
 		it.whole = true
-		if it.pieces {
-			r.w.SetArguments(it.block, string(ev.Arguments))
-		} else {
+		if !it.pieces {
 			it.pieces = true
 			r.w.SetArguments(it.block, "")
-			r.w.Append(it.block, string(ev.Arguments))
 		}
+		r.w.Complete(it.block, string(ev.Arguments))
 	}
 	return nil
 }
@@ -269,8 +267,13 @@ func (r *reader) finish(it *item, end *outputItem) {
 	case thought:
 		r.setText(it, r.thinking(it, end))
 		r.w.SetSignature(it.block, string(end.raw))
+		if !present(end.Encrypted) {
+			it.unsealed = end.raw
+		}
 	case call:
-		if end.Arguments != "" {
+		if end.Arguments != "" && it.pieces {
+			r.w.Complete(it.block, string(end.Arguments))
+		} else if end.Arguments != "" {
 			r.w.SetArguments(it.block, string(end.Arguments))
 		}
 		if it.name == "" {
