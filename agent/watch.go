@@ -100,9 +100,9 @@ func (a *Agent) giveUp(r *run) {
 			sub.late.Store(true)
 		}
 	}
-	unfinished, ended := r.progress.event, false
+	unfinished := r.progress.event
 	var events []Event
-	if _, ended = unfinished.(*AgentEnd); !ended {
+	if _, ended := unfinished.(*AgentEnd); !ended {
 		events = a.closing(r)
 	}
 	a.mu.Unlock()
