@@ -82,8 +82,9 @@ func (b *builder) input(c ai.Context) []any {
 // converter turns messages into items.
 type converter struct {
 	*builder
-	ids   *ids
-	items []any
+	ids      *ids
+	items    []any
+	reasoned map[string]bool // ids of the reasoning in items: the service takes each once
 }
 
 func (c *converter) instruct(text string) {
@@ -158,7 +159,14 @@ func (c *converter) reasoning(b *ai.Thinking) (item jsontext.Value, sendable boo
 	if text := o.thinking(); text != "" && text != b.Thinking {
 		return raw, false
 	}
-	return raw, c.stored() || present(o.Encrypted)
+	if c.reasoned[string(o.ID)] || !c.stored() && !present(o.Encrypted) {
+		return raw, false
+	}
+	if c.reasoned == nil {
+		c.reasoned = make(map[string]bool)
+	}
+	c.reasoned[string(o.ID)] = o.ID != ""
+	return raw, true
 }
 
 func arguments(raw jsontext.Value) string {
