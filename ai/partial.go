@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/rondo-agent/rondo/ai/internal/partialjson"
+	"github.com/rondo-agent/rondo/ai/internal/skim"
 )
 
 // Partial is an answer as it stood at one event. It is a handle: the message is built
@@ -82,6 +83,7 @@ type part struct {
 	signature string
 	redacted  bool
 	text      growing
+	half      string // of a character at the end of what came, whose other half has not come yet
 	past      []past // texts that were replaced by ones that do not continue them
 	marks     []mark // the text's length after each event that changed it
 	opened    uint32
@@ -101,6 +103,7 @@ type past struct {
 
 // replace sets the text from event seq on. Partials of earlier events keep theirs.
 func (p *part) replace(seq uint32, text string) {
+	text, p.half = skim.Join("", text)
 	if rest, ok := strings.CutPrefix(text, string(p.text.buf)); ok {
 		p.text.add(rest)
 	} else {
@@ -189,6 +192,7 @@ func (a *answer) append(i int, delta string) (kind, shared string, partial Parti
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p := a.parts[i]
+	delta, p.half = skim.Join(p.half, delta)
 	shared = p.text.add(delta)
 	a.seq++
 	p.mark(a.seq)
@@ -206,6 +210,16 @@ func (a *answer) change(i int, f func(*part)) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	f(a.parts[i])
+}
+
+// takeHalf reports whether open part i ends with half a character, which is dropped.
+func (a *answer) takeHalf(i int) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.parts[i]
+	cut := p.closed == 0 && p.half != ""
+	p.half = ""
+	return cut
 }
 
 func (a *answer) end(i int) (kind, text string, call *ToolCall, ok bool) {
@@ -280,6 +294,13 @@ func (a *answer) arguments(i int, seq uint32) map[string]any {
 func (a *answer) finish(reason StopReason, err error) *AssistantMessage {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	for _, p := range a.parts {
+		if p.half != "" { // of a block that a failure has left open
+			p.half = ""
+			p.text.add(replacement)
+			p.mark(a.seq + 1)
+		}
+	}
 	m := a.snapshot(a.seq + 1)
 	m.StopReason = reason
 	m.DurationMs = time.Since(a.start).Milliseconds()

@@ -99,7 +99,7 @@ func (w *Writer) SetResponse(id, model string) {
 func (w *Writer) SetRawStopReason(raw string) {
 	w.a.mu.Lock()
 	defer w.a.mu.Unlock()
-	w.a.head.RawStopReason = raw
+	w.a.head.RawStopReason = valid(raw)
 }
 
 // SetProviderThinkingLevel records the level as it was sent.
@@ -148,6 +148,12 @@ func (w *Writer) Usage() Usage {
 	return w.a.head.Usage
 }
 
+// replacement stands for what is no Unicode.
+const replacement = "\uFFFD"
+
+// valid replaces what is no Unicode.
+func valid(s string) string { return strings.ToValidUTF8(s, replacement) }
+
 // StartText opens a text block and returns its content index.
 func (w *Writer) StartText() int {
 	w.Start()
@@ -167,13 +173,15 @@ func (w *Writer) StartThinking() int {
 // StartToolCall opens a tool call and returns its content index.
 func (w *Writer) StartToolCall(id, name string) int {
 	w.Start()
+	id, name = valid(id), valid(name)
 	i := w.a.open(&part{kind: TypeToolCall, id: id, name: name})
 	w.send(&ToolCallStart{ContentIndex: i, ID: id, ToolName: name, Partial: w.a.now()})
 	return i
 }
 
 // Append adds to the open block i: to its text or, for a tool call, to the JSON text of
-// its arguments.
+// its arguments. Where delta ends with the first half of a character, the half belongs to the next
+// delta; one that stays alone is U+FFFD at the end of the block.
 func (w *Writer) Append(i int, delta string) {
 	if w.ended {
 		return
@@ -207,7 +215,7 @@ func (s *slab) next() *TextDelta {
 // SetSignature records the provider's token for block i: the text's, the thinking's, or
 // the thought signature of a call.
 func (w *Writer) SetSignature(i int, signature string) {
-	w.a.change(i, func(p *part) { p.signature = signature })
+	w.a.change(i, func(p *part) { p.signature = valid(signature) })
 }
 
 // SetRedacted marks the thinking block i as withheld.
@@ -218,10 +226,10 @@ func (w *Writer) SetRedacted(i int) { w.a.change(i, func(p *part) { p.redacted =
 func (w *Writer) SetToolCall(i int, id, name string) {
 	w.a.change(i, func(p *part) {
 		if id != "" {
-			p.id = id
+			p.id = valid(id)
 		}
 		if name != "" {
-			p.name = name
+			p.name = valid(name)
 		}
 	})
 }
@@ -239,8 +247,11 @@ func (w *Writer) Complete(i int, whole string) {
 	switch {
 	case !continues:
 		w.SetText(i, whole)
-	case rest != "":
-		w.Append(i, rest)
+	default:
+		w.a.takeHalf(i)
+		if rest != "" {
+			w.Append(i, rest)
+		}
 	}
 }
 
@@ -252,6 +263,9 @@ func (w *Writer) SetArguments(i int, text string) { w.SetText(i, text) }
 // parsed strictly here: if they are no complete JSON object, the call carries
 // ArgumentsError.
 func (w *Writer) End(i int) {
+	if w.a.takeHalf(i) {
+		w.Append(i, replacement)
+	}
 	kind, text, call, ok := w.a.end(i)
 	if !ok {
 		return

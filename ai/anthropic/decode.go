@@ -126,8 +126,8 @@ type blockStartEvent struct {
 	Index *int `json:"index"`
 	Block struct {
 		Type      string         `json:"type"`
-		Text      string         `json:"text"`
-		Thinking  string         `json:"thinking"`
+		Text      wire.Text      `json:"text"`
+		Thinking  wire.Text      `json:"thinking"`
 		Signature string         `json:"signature"`
 		Data      string         `json:"data"`
 		ID        string         `json:"id"`
@@ -147,10 +147,10 @@ func (d *decoder) blockStart(ev *blockStartEvent) error {
 	switch b.kind {
 	case "text":
 		b.at, b.takes = d.w.StartText(), "text_delta"
-		d.begin(b.at, ev.Block.Text)
+		d.begin(b.at, string(ev.Block.Text))
 	case "thinking":
 		b.at, b.takes = d.w.StartThinking(), "thinking_delta"
-		d.begin(b.at, ev.Block.Thinking)
+		d.begin(b.at, string(ev.Block.Thinking))
 	case "redacted_thinking":
 		b.at = d.w.StartThinking()
 		d.begin(b.at, redactedText)

@@ -23,11 +23,11 @@ func parseDelta(data []byte) (delta, error) {
 	var ev struct {
 		Index *int `json:"index"`
 		Delta struct {
-			Type        string `json:"type"`
-			Text        string `json:"text"`
-			Thinking    string `json:"thinking"`
-			PartialJSON string `json:"partial_json"`
-			Signature   string `json:"signature"`
+			Type        string    `json:"type"`
+			Text        wire.Text `json:"text"`
+			Thinking    wire.Text `json:"thinking"`
+			PartialJSON wire.Text `json:"partial_json"`
+			Signature   string    `json:"signature"`
 		} `json:"delta"`
 	}
 	if err := json.Unmarshal(data, &ev, wire.Lax); err != nil {
@@ -36,11 +36,11 @@ func parseDelta(data []byte) (delta, error) {
 	out := delta{index: indexOr(ev.Index), kind: ev.Delta.Type}
 	switch out.kind {
 	case "text_delta":
-		out.text = ev.Delta.Text
+		out.text = string(ev.Delta.Text)
 	case "thinking_delta":
-		out.text = ev.Delta.Thinking
+		out.text = string(ev.Delta.Thinking)
 	case "input_json_delta":
-		out.text = ev.Delta.PartialJSON
+		out.text = string(ev.Delta.PartialJSON)
 	case "signature_delta":
 		out.text = ev.Delta.Signature
 	}

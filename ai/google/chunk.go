@@ -201,7 +201,7 @@ func (t *text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	*t = ""
 	if raw.Kind() == '"' {
-		*t = text(skim.Unquote(raw))
+		*t = text(skim.UnquotePiece(raw))
 	}
 	return nil
 }

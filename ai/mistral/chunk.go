@@ -199,7 +199,7 @@ func (d *callDelta) piece() *calls.Piece {
 func (c *chunk) content(raw jsontext.Value) {
 	switch raw.Kind() {
 	case '"':
-		c.add(false, skim.Unquote(raw))
+		c.add(false, skim.UnquotePiece(raw))
 	case '[':
 		var list []struct {
 			Type     text           `json:"type"`
@@ -223,7 +223,7 @@ func (c *chunk) content(raw jsontext.Value) {
 func (c *chunk) thinking(raw jsontext.Value) {
 	switch raw.Kind() {
 	case '"':
-		c.add(true, skim.Unquote(raw))
+		c.add(true, skim.UnquotePiece(raw))
 	case '[':
 		var list []struct {
 			Text text `json:"text"`

@@ -99,19 +99,19 @@ func (ds *details) valueOf(name string) jsontext.Value {
 
 // shown returns the text of the entries of one delta.
 func shown(raw jsontext.Value) string {
-	var text []byte
+	var text string
 	s := skim.New(raw)
 	s.Array(func() bool {
 		return s.Object(func(key []byte) bool {
 			m := member{name: nameOf(key)}
 			ok := s.Value((*[]byte)(&m.value))
 			if ok && m.grows() {
-				text, _ = jsontext.AppendUnquote(text, m.value) // its only error is about invalid UTF-8, which it replaces
+				text += skim.UnquotePiece(m.value)
 			}
 			return ok
 		})
 	})
-	return string(text)
+	return text
 }
 
 // nameOf returns the name of a member without copying those that are known.
@@ -151,7 +151,7 @@ func (d *detail) set(m member) {
 		}
 		switch {
 		case m.grows() && old.text != nil:
-			old.text, _ = jsontext.AppendUnquote(old.text, m.value)
+			old.text = skim.AppendPiece(old.text, m.value)
 		case m.value.Kind() != 'n' && !bytes.Equal(m.value, old.value):
 			*old = m.keep()
 		}
@@ -163,7 +163,7 @@ func (d *detail) set(m member) {
 // keep returns a member that does not share memory with the chunk.
 func (m member) keep() member {
 	if m.grows() {
-		m.text, _ = jsontext.AppendUnquote(make([]byte, 0, 64), m.value)
+		m.text = skim.AppendPiece(make([]byte, 0, 64), m.value)
 		m.value = nil
 		return m
 	}
@@ -212,7 +212,11 @@ func (d *detail) append(dst []byte) []byte {
 		dst, _ = jsontext.AppendQuote(dst, m.name) // its only error is about invalid UTF-8, which it replaces
 		dst = append(dst, ':')
 		if m.text != nil {
-			dst, _ = jsontext.AppendQuote(dst, m.text)
+			text, cut := skim.Join("", string(m.text))
+			if cut != "" {
+				text += "\uFFFD"
+			}
+			dst, _ = jsontext.AppendQuote(dst, text)
 		} else {
 			dst = append(dst, m.value...)
 		}

@@ -76,8 +76,7 @@ func (s *Scanner) Array(element func() bool) bool {
 	return false
 }
 
-// Text reads a string, which is copied, or null, which is empty. Bytes and escapes that
-// are no Unicode become U+FFFD.
+// Text reads a string, which is copied, or null, which is empty, as [UnquotePiece] does.
 func (s *Scanner) Text(into *string) bool {
 	if s.Null() {
 		*into = ""
@@ -85,7 +84,7 @@ func (s *Scanner) Text(into *string) bool {
 	}
 	raw, ok := s.string()
 	if ok {
-		*into = Unquote(raw)
+		*into = UnquotePiece(raw)
 	}
 	return ok
 }

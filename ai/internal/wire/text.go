@@ -6,7 +6,7 @@ import (
 	"github.com/rondo-agent/rondo/ai/internal/skim"
 )
 
-// Text is a string of a server. It is empty for null; any other value is taken as its JSON,
+// Text is a string of a server, as [skim.UnquotePiece] reads it. It is empty for null; any other value is taken as its JSON,
 // since some servers send arguments as an object.
 type Text string
 
@@ -18,7 +18,7 @@ func (t *Text) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	switch raw.Kind() {
 	case '"':
-		*t = Text(skim.Unquote(raw))
+		*t = Text(skim.UnquotePiece(raw))
 	case 'n':
 		*t = ""
 	default:
