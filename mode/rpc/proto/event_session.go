@@ -61,6 +61,27 @@ type (
 		SessionFile string `json:"sessionFile"`
 		Message     string `json:"message"`
 	}
+	// Question asks the person at the other end; Kind is confirm, select, input or approval. A Go
+	// program answers with session.Session.Answer.
+	Question struct {
+		line `json:"-"`
+
+		ID         string         `json:"id"`
+		Kind       string         `json:"kind"`
+		Title      string         `json:"title"`
+		Message    string         `json:"message,omitzero"`
+		Options    []string       `json:"options,omitzero"`
+		ToolCallID string         `json:"toolCallId,omitzero"`
+		ToolName   string         `json:"toolName,omitzero"`
+		Args       jsontext.Value `json:"args,omitzero"`
+	}
+	// QuestionEnd says that a question needs no answer any more.
+	QuestionEnd struct {
+		line `json:"-"`
+
+		ID       string `json:"id"`
+		Answered bool   `json:"answered"`
+	}
 	// RetryDelay says that a failed request will be repeated after a delay.
 	RetryDelay struct {
 		// Attempt counts the repetitions from 1 on.
@@ -168,6 +189,12 @@ func (*BudgetReached) Type() string { return "budget_reached" }
 
 // Type returns "store_problem".
 func (*StoreProblem) Type() string { return "store_problem" }
+
+// Type returns "question".
+func (*Question) Type() string { return "question" }
+
+// Type returns "question_end".
+func (*QuestionEnd) Type() string { return "question_end" }
 
 // Type returns "auto_retry_start".
 func (*AutoRetryStart) Type() string { return "auto_retry_start" }

@@ -12,7 +12,7 @@ var events = []EventKind{
 	kind[ToolExecutionStart](), kind[ToolExecutionUpdate](), kind[ToolExecutionEnd](),
 
 	kind[AgentSettled](), kind[QueueUpdate](), kind[ThinkingLevelChanged](), kind[EntryAppended](),
-	kind[SessionInfoChanged](), kind[BashExecutionUpdate](), kind[BudgetReached](), kind[StoreProblem](), kind[AutoRetryStart](), kind[AutoRetryEnd](),
+	kind[SessionInfoChanged](), kind[BashExecutionUpdate](), kind[BudgetReached](), kind[StoreProblem](), kind[Question](), kind[QuestionEnd](), kind[AutoRetryStart](), kind[AutoRetryEnd](),
 	kind[CompactionStart](), kind[CompactionEnd](), kind[SummarizationRetryScheduled](),
 	kind[SummarizationRetryAttemptStart](), kind[SummarizationRetryFinished](), kind[ModelFallback](), kind[ModelRestored](),
 
