@@ -141,7 +141,10 @@ func messageWords(m *extension.CustomMessage) map[string]any {
 }
 
 func resultWords(r *agent.ToolResult) map[string]any {
-	out := with(map[string]any{"content": r.Content}, some(map[string]any{"details": r.Details, "addedToolNames": r.AddedToolNames, "terminate": r.Terminate, "isError": r.IsError}))
+	out := with(map[string]any{"content": r.Content}, some(map[string]any{"details": r.Details, "addedToolNames": r.AddedToolNames, "isError": r.IsError}))
+	if r.Terminate != nil {
+		out["terminate"] = *r.Terminate
+	}
 	if r.Usage != nil {
 		out["usage"] = r.Usage
 	}
