@@ -24,6 +24,7 @@ type TransformOptions struct {
 const (
 	noteUserImage   = "(image left out: this model is sent text only)"
 	noteToolImage   = "(image of the tool left out: this model is sent text only)"
+	noteRefused     = "(image left out: the service refused it)"
 	noteNoOutput    = "(no output)"
 	noteNoUserText  = "(empty message)"
 	noteNoToolTrace = "No result of this call is recorded. It may or may not have run: check before repeating it."
@@ -43,7 +44,8 @@ const (
 //   - Call ids differ from each other, and none is empty unless the wire sends none. A result has the name of its call.
 //   - Signatures of thinking, text and calls go only to the model, provider and wire that
 //     made them. Thinking of others becomes text; withheld thinking of others is left out.
-//   - Images become a short note for a model that reads no images.
+//   - Images become a short note for a model that reads no images, and so do those that its
+//     provider has refused, without which every later request would fail as well.
 //   - No text is blank where a server would refuse it, and all text is UTF-8.
 //   - Messages and blocks of kinds that this package does not know are left out.
 //
@@ -53,6 +55,7 @@ func Transform(model *Model, messages []Message, opts *TransformOptions) []Messa
 	if opts != nil {
 		t.callID, t.toolName = opts.CallID, opts.ToolName
 	}
+	t.refused = refusedImages(model.Provider, messages)
 	for _, m := range messages {
 		t.add(m)
 	}
@@ -68,6 +71,7 @@ type transformer struct {
 	used     map[string]bool      // ids given to calls
 	made     int                  // ids made up
 	open     map[string]openCalls // by the id in the transcript
+	refused  map[Message]bool     // whose images the provider has refused
 }
 
 // entry is a message and, for an answer, its calls.
@@ -133,7 +137,7 @@ func (s *slot) answer(from *AssistantMessage) *ToolResultMessage {
 }
 
 func (t *transformer) user(m *UserMessage) *UserMessage {
-	content, changed := t.visible(m.Content, noteUserImage)
+	content, changed := t.visible(m.Content, t.note(m, noteUserImage))
 	if len(content) == 0 {
 		content, changed = TextContent(noteNoUserText), true
 	}
@@ -151,7 +155,7 @@ func (t *transformer) result(m *ToolResultMessage) {
 	if i < 0 {
 		return
 	}
-	content, changed := t.visible(m.Content, noteToolImage)
+	content, changed := t.visible(m.Content, t.note(m, noteToolImage))
 	if len(content) == 0 {
 		content, changed = TextContent(noteNoOutput), true
 	}
@@ -163,11 +167,21 @@ func (t *transformer) result(m *ToolResultMessage) {
 	calls.slots[i].result = m
 }
 
+// note returns what stands in the place of the images of a message; empty if they are sent.
+func (t *transformer) note(m Message, unseen string) string {
+	switch {
+	case !t.model.Reads(InputImage):
+		return unseen
+	case t.refused[m]:
+		return noteRefused
+	}
+	return ""
+}
+
 // visible returns the blocks that the model can be shown in a user message or a tool
-// result: texts that are not blank, and images or a note in their place, once for
-// images in a row.
+// result: texts that are not blank, and images or, if it is not empty, the note in their
+// place, once for images in a row.
 func (t *transformer) visible(content Content, note string) (visible Content, changed bool) {
-	sees := t.model.Reads(InputImage)
 	noted := false
 	for _, block := range content {
 		switch b := block.(type) {
@@ -178,7 +192,7 @@ func (t *transformer) visible(content Content, note string) (visible Content, ch
 			visible = append(visible, validText(b))
 			noted = false
 		case *Image:
-			if sees {
+			if note == "" {
 				visible = append(visible, b)
 			} else if !noted {
 				visible = append(visible, &Text{Text: note})

@@ -210,6 +210,44 @@ func marshal(t *testing.T, v any) string {
 	return string(out)
 }
 
+// Images that a provider has refused are left out for this provider alone, and only those that
+// it has not answered before.
+func TestTransform_RefusedImages(t *testing.T) {
+	image := &ai.Image{Data: "QQ==", MIMEType: "image/png"}
+	failing := func(message string) ai.Message {
+		m := failed(ai.StopError)
+		m.ErrorMessage = message
+		return m
+	}
+	tool := &ai.ToolResultMessage{ToolCallID: "A", ToolName: "f", Content: ai.Content{image}}
+	refusals := []string{
+		"400 messages.0.content.1.image.source.base64: the image appears to be image/jpeg",
+		"400 You uploaded an unsupported image. Please make sure your image has a supported format.",
+		"400 Invalid 'input[0].content[1].image_url'. Expected a base64-encoded data URL.",
+		"Unable to process input image. Please retry or report.",
+		"404 No endpoints found that support image input",
+	}
+	for _, refusal := range refusals {
+		in := []ai.Message{user(text("a"), image), answer(text("seen"), call("A")), tool, user(text("b"), image), failing(refusal), user(text("c"), image)}
+		want := `user "a", image` + "\n" + `assistant "seen", call A` + "\n" + `result A "(image left out: the service refused it)"` + "\n" +
+			`user "b", "(image left out: the service refused it)"` + "\n" + `user "c", image`
+		if diff := cmp.Diff(want, outline(ai.Transform(own, in, nil))); diff != "" {
+			t.Errorf("%s\n%s", refusal, diff)
+		}
+		other := *own
+		other.Provider = "q"
+		if got := outline(ai.Transform(&other, in, nil)); strings.Contains(got, "refused") {
+			t.Errorf("another provider: %s", got)
+		}
+	}
+	for _, other := range []string{"429 too many image requests: rate limit reached", "529 overloaded", "400 prompt is empty"} {
+		in := []ai.Message{user(text("a"), image), failing(other), user(text("b"))}
+		if got := outline(ai.Transform(own, in, nil)); strings.Contains(got, "refused") {
+			t.Errorf("%s: %s", other, got)
+		}
+	}
+}
+
 func TestTransform_WhatNeedsNoChangeIsNotCopied(t *testing.T) {
 	in := []ai.Message{user(text("a")), answer(&ai.Thinking{Thinking: "t", Signature: "S"}, call("A")), result("A", "r")}
 	out := ai.Transform(own, in, nil)

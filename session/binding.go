@@ -39,7 +39,8 @@ type Frontend struct {
 
 // binding passes the events of a session to its extensions, and asks them through its hooks.
 type binding struct {
-	ext *extension.Runner // nil if there are none
+	ext    *extension.Runner // nil if there are none
+	images imageGate
 
 	// Of the agent's goroutine: the number of the turn, and whether its end has been passed on.
 	turns        int
@@ -167,6 +168,7 @@ func (b *binding) notify(ctx context.Context, ev agent.Event) agent.Event {
 		}
 	case *agent.MessageEnd:
 		if m := b.ext.MessageEnd(ctx, ev.Message); m != ev.Message {
+			m = b.images.message(m)
 			ev.Replace(m)
 			return &agent.MessageEnd{Message: m}
 		}

@@ -107,7 +107,7 @@ func (c *conductor) beforeAgentStart(a *series, messages []agent.Message) []agen
 	more, _ := c.binding.ext.BeforeAgentStart(a.ctx, e, c.instructions.setOverride)
 	c.instructions.apply()
 	for _, m := range more {
-		messages = append(messages, customMessage(m))
+		messages = append(messages, c.binding.custom(m))
 	}
 	return messages
 }

@@ -108,7 +108,7 @@ func (x extended) SendMessage(m *extension.CustomMessage, opts extension.SendOpt
 	if m == nil {
 		return errors.New("send a message: there is none")
 	}
-	return x.conductor.send(customMessage(m), opts)
+	return x.conductor.send(x.conductor.binding.custom(m), opts)
 }
 
 func (x extended) SendUserMessage(ctx context.Context, m *extension.UserMessage, accepted func(error)) {

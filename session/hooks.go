@@ -11,7 +11,8 @@ import (
 )
 
 // hooks are all hooks of the agent, in the order in which they are asked: compaction, changes of
-// tools and models, those of the options, those of the extensions, and the end of a run.
+// tools and models, those of the options, those of the extensions, the check of images, and the
+// end of a run.
 func (c *conductor) hooks(theirs agent.Hooks) agent.Hooks {
 	if theirs.ConvertToLLM == nil {
 		theirs.ConvertToLLM = func(_ context.Context, messages []agent.Message) ([]ai.Message, error) {
@@ -24,7 +25,7 @@ func (c *conductor) hooks(theirs agent.Hooks) agent.Hooks {
 		theirs,
 		c.approval,
 		c.binding.hooks(),
-		agent.Hooks{FinishTurn: c.finishTurn},
+		agent.Hooks{AfterToolCall: c.binding.images.afterToolCall, FinishTurn: c.finishTurn},
 	)
 }
 

@@ -3,15 +3,12 @@ package session
 import (
 	"cmp"
 	"context"
-	"encoding/base64"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/rondo-agent/rondo/agent"
 	"github.com/rondo-agent/rondo/ai"
 	"github.com/rondo-agent/rondo/extension"
-	"github.com/rondo-agent/rondo/internal/picture"
 	"github.com/rondo-agent/rondo/transcript"
 )
 
@@ -21,7 +18,7 @@ type intake struct {
 	scheduler    *scheduler
 	instructions *instructions
 	ext          *extension.Runner
-	keepImages   bool // images stay as large as they are
+	images       imageGate
 }
 
 // message makes a message of a prompt. Extensions are asked within ctx before anything is
@@ -39,7 +36,11 @@ func (i *intake) message(ctx context.Context, p *Prompt) (*ai.UserMessage, error
 		}
 		p.Text = text
 	}
-	m := agent.User(p.Text, i.fitted(p.Images)...)
+	images, err := i.images.prompt(p.Images)
+	if err != nil {
+		return nil, err
+	}
+	m := agent.User(p.Text, images...)
 	if p.Text == "" && len(p.Images) > 0 { // models refuse empty texts
 		m.Content = m.Content[1:]
 	}
@@ -99,23 +100,4 @@ func (i *intake) mayBlock(p *Prompt) bool {
 	}
 	c, _ := i.command(p)
 	return c != nil
-}
-
-// fitted returns images within the limits that providers have. What cannot be read as an image
-// is passed on as it is, since a model may know more types.
-func (i *intake) fitted(images []*ai.Image) []*ai.Image {
-	if i.keepImages {
-		return images
-	}
-	out := slices.Clone(images)
-	for n, image := range images {
-		data, err := base64.StdEncoding.DecodeString(image.Data)
-		if err != nil {
-			continue
-		}
-		if fit, err := picture.Fit(data, nil); err == nil {
-			out[n] = &ai.Image{Data: fit.Base64(), MIMEType: fit.MIMEType}
-		}
-	}
-	return out
 }

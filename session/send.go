@@ -94,6 +94,9 @@ func messageEntry(m agent.Message) transcript.Entry {
 	return &transcript.MessageEntry{Message: m}
 }
 
-func customMessage(m *extension.CustomMessage) *transcript.CustomMessage {
-	return &transcript.CustomMessage{CustomType: m.CustomType, Content: transcript.CustomContent(m.Content), Display: m.Display, Details: m.Details, Timestamp: transcript.Now().Millis()}
+// custom makes a message of the transcript of an extension's.
+func (b *binding) custom(m *extension.CustomMessage) *transcript.CustomMessage {
+	content := transcript.CustomContent(m.Content)
+	content.Blocks = b.images.content(content.Blocks)
+	return &transcript.CustomMessage{CustomType: m.CustomType, Content: content, Display: m.Display, Details: m.Details, Timestamp: transcript.Now().Millis()}
 }

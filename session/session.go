@@ -57,7 +57,8 @@ func New(store transcript.Store, opts *Options) (*Session, error) {
 func assemble(store transcript.Store, opts *Options, past *transcript.Projection, now selection) *Session {
 	ext := opts.Extensions
 	w, events := &writer{store: store}, newDispatcher()
-	b := &binding{ext: ext}
+	images := imageGate{keepSize: opts.KeepImageSize}
+	b := &binding{ext: ext, images: images}
 	text := &instructions{cwd: opts.CWD, resources: opts.Resources, parts: opts.Prompt, text: opts.SystemPrompt}
 	tools := newToolbox(opts, w, text)
 	pick := &choice{opts: opts, writer: w, events: events, notify: b.notifySelection, now: now}
@@ -85,7 +86,7 @@ func assemble(store transcript.Store, opts *Options, past *transcript.Projection
 	s := &Session{
 		opts: opts, events: events, scheduler: sched, conductor: c, binding: b, names: &names{writer: w, events: events, ext: ext},
 		readers: &readers{events: events}, questions: asks,
-		intake:    &intake{scheduler: sched, instructions: text, ext: ext, keepImages: opts.KeepImageSize},
+		intake:    &intake{scheduler: sched, instructions: text, ext: ext, images: images},
 		navigator: &navigator{scheduler: sched, conductor: c, agent: a, events: events, writer: w, choice: pick, compactor: comp, ext: ext},
 	}
 	if store, ok := store.(interface{ OnProblem(func(error)) }); ok {
